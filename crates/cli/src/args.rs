@@ -1,0 +1,437 @@
+//! The command line: defined from the games' cards, read into an [`Order`].
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::builder::StyledStr;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use clap_complete::Shell;
+use pessoi::export::Format;
+use pessoi::{Budget, Error, Kind, Opt, Place, Question, Verb};
+
+use crate::machine;
+
+/// What the user wants done.
+pub(crate) enum Order {
+    /// Answer a question.
+    Ask(Job),
+    /// Say how a question would be answered.
+    Plan(Job),
+    /// Check a saved answer.
+    Verify {
+        text: String,
+        budget: Budget,
+    },
+    /// Show all games, or one.
+    Games(Option<String>),
+    Completions(Shell),
+    Man,
+}
+
+/// A question, its limits, and where the answer goes.
+pub(crate) struct Job {
+    pub(crate) question: Question,
+    pub(crate) budget: Budget,
+    pub(crate) format: Format,
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// Why there is no order.
+pub(crate) enum Refusal {
+    /// What clap has to say: help, the version, or a misspelt flag.
+    Clap(clap::Error),
+    Sentence(Error),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Refusal::Sentence(error)
+    }
+}
+
+/// Reads the command line.
+pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, Refusal> {
+    let words: Vec<OsString> = words.into_iter().collect();
+    // A negative size would look like a flag to clap; it deserves a better answer.
+    let minus_digit = |word: &&str| {
+        let mut chars = word.chars();
+        chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_digit())
+    };
+    if let Some(word) = words.iter().skip(1).filter_map(|word| word.to_str()).find(minus_digit) {
+        return Err(match Place::parse(word) {
+            Err(error) => error.into(),
+            Ok(_) => Error::input(format!("{word} is not accepted here.")).into(),
+        });
+    }
+    let matches = command().try_get_matches_from(words).map_err(Refusal::Clap)?;
+    // Clap requires a subcommand.
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Error::internal("no subcommand").into());
+    };
+    Ok(match name {
+        "games" => Order::Games(matches.get_one::<String>("game").cloned()),
+        "completions" => match matches.get_one::<Shell>("shell") {
+            Some(shell) => Order::Completions(*shell),
+            None => return Err(Error::internal("no shell").into()),
+        },
+        "man" => Order::Man,
+        "verify" => {
+            let file = word(matches, "file")?;
+            let text = read_text(file)?;
+            Order::Verify { text, budget: budget(matches)? }
+        }
+        "plan" => match matches.subcommand() {
+            Some((verb, matches)) => Order::Plan(job(verb, matches)?),
+            None => return Err(Error::internal("no verb to plan").into()),
+        },
+        verb => Order::Ask(job(verb, matches)?),
+    })
+}
+
+fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
+    let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == verb) else {
+        return Err(Error::internal(format!("{verb} is no verb")));
+    };
+    let game = word(matches, "game")?;
+    // The game first: whoever mistypes it need not hear about boards.
+    let card = pessoi::games::open(game)?.card();
+    let mut question =
+        Question { verb, game: game.to_owned(), place: Place::Size(0), options: BTreeMap::new() };
+    for opt in all_options(verb) {
+        if opt.kind == Kind::Flag {
+            if matches.get_flag(opt.name) {
+                question.options.insert(opt.name.to_owned(), true.into());
+            }
+        } else if let Some(text) = matches.get_one::<String>(opt.name) {
+            // The game's own kind, if it has this option; the check below refuses it else.
+            let kind = card.options.iter().find(|own| own.name == opt.name);
+            let kind = kind.map_or(opt.kind, |own| own.kind);
+            question.options.insert(opt.name.to_owned(), kind.parse(opt.name, text)?);
+        }
+    }
+    question.check(card)?;
+    question.place = place(word(matches, "place")?)?;
+    let format = match matches.get_one::<String>("format") {
+        Some(name) => Format::parse(name)?,
+        None => Format::Text,
+    };
+    let output = matches.get_one::<PathBuf>("output").cloned();
+    Ok(Job { question, budget: budget(matches)?, format, output })
+}
+
+fn word<'m>(matches: &'m ArgMatches, name: &str) -> Result<&'m str, Error> {
+    // Clap requires these words.
+    let word = matches.get_one::<String>(name);
+    word.map(String::as_str).ok_or_else(|| Error::internal(format!("no {name}")))
+}
+
+/// A shape, a size, a drawing's file, or a drawing on standard input.
+fn place(word: &str) -> Result<Place, Error> {
+    if word == "-" {
+        return Place::parse(&as_drawing(&read_text("-")?));
+    }
+    let is_file = Path::new(word).exists();
+    let looks_like_file = word.contains(['/', '\\'])
+        || word.chars().any(|c| c == '.') && word.chars().any(char::is_alphabetic);
+    match Place::parse(word) {
+        Ok(place) if !looks_like_file => Ok(place),
+        _ if is_file || looks_like_file => Place::parse(&as_drawing(&read_text(word)?)),
+        result => result,
+    }
+}
+
+/// A drawing of one row, without its line end, could be taken for a size.
+fn as_drawing(text: &str) -> String {
+    format!("{}\n", text.trim_end_matches(['\r', '\n']))
+}
+
+/// The largest file that is read: far above any board, far below any memory.
+const MOST_BYTES: u64 = 1 << 30;
+
+fn read_text(file: &str) -> Result<String, Error> {
+    let cannot = |why: String| Error::input(format!("The file {file:?} cannot be read: {why}."));
+    let read = |source: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        let size = source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        match size {
+            Ok(size) if size as u64 > MOST_BYTES => Err(cannot("it is over 1 GiB large".into())),
+            Ok(_) => String::from_utf8(bytes).map_err(|_| cannot("it is not text (UTF-8)".into())),
+            Err(error) => Err(cannot(reason(&error))),
+        }
+    };
+    if file == "-" {
+        return read(&mut std::io::stdin().lock());
+    }
+    if Path::new(file).is_dir() {
+        return Err(cannot("it is a folder".into()));
+    }
+    match std::fs::File::open(file) {
+        Ok(mut source) => read(&mut source),
+        Err(error) => Err(cannot(reason(&error))),
+    }
+}
+
+/// What the system says, as part of a sentence.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
+        _ => error.to_string(),
+    }
+}
+
+fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let number = |name: &str, least: u64, most: u64| match text(name).map(str::parse::<u64>) {
+        None => Ok(None),
+        Some(Ok(number)) if (least..=most).contains(&number) => Ok(Some(number)),
+        Some(_) => Err(Error::input(format!(
+            "--{name} {:?} is not accepted: give a whole number from {least} to {most}.",
+            text(name).unwrap_or_default()
+        ))),
+    };
+    let threads = number("threads", 1, 1024)?.map_or_else(machine::threads, |n| n as usize);
+    Ok(Budget {
+        time: text("time").map(duration).transpose()?,
+        memory: text("memory").map(bytes).transpose()?.or_else(machine::memory),
+        threads,
+        seed: number("seed", 0, u64::MAX)?.unwrap_or(1),
+    })
+}
+
+/// `90`, `90s`, `1.5m`, `2h` or `500ms`.
+fn duration(text: &str) -> Result<Duration, Error> {
+    let (number, unit) = split_unit(text);
+    let scale = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    if seconds > 0.0 && seconds < 1e9 {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    Err(Error::input(format!(
+        "--time {text:?} is not accepted: give a time such as 90s, 1.5m or 2h."
+    )))
+}
+
+/// Below this nothing useful can be done.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// `4G`, `512M`, `1.5g` or `3000000000`.
+fn bytes(text: &str) -> Result<u64, Error> {
+    let (number, unit) = split_unit(text);
+    let scale: f64 = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => 1.0,
+        "K" => 1024.0,
+        "M" => 1024f64.powi(2),
+        "G" => 1024f64.powi(3),
+        "T" => 1024f64.powi(4),
+        _ => f64::NAN,
+    };
+    let bytes = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    if bytes.is_nan() || !(0.0..1e18).contains(&bytes) {
+        return Err(Error::input(format!(
+            "--memory {text:?} is not accepted: give a size such as 512M or 4G."
+        )));
+    }
+    if (bytes as u64) < LEAST_MEMORY {
+        return Err(Error::input(format!(
+            "--memory {text:?} is too little: at least 1M is needed."
+        )));
+    }
+    Ok(bytes as u64)
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim(), text[end..].trim())
+}
+
+/// The options of all games for a verb, each name once.
+fn all_options(verb: Verb) -> Vec<&'static Opt> {
+    let mut options: Vec<&'static Opt> = Vec::new();
+    for game in pessoi::games::all() {
+        let card: &'static pessoi::Card = game.card();
+        for opt in card.options {
+            if opt.verbs.contains(&verb) && options.iter().all(|known| known.name != opt.name) {
+                options.push(opt);
+            }
+        }
+    }
+    options
+}
+
+/// The whole command, from which help, completions and the manual are made too.
+fn command() -> Command {
+    let mut command = Command::new("pessoi")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Finds, counts, lists, classifies, samples and estimates the solutions of board puzzles")
+        .after_help(
+            "Exit codes: 0 answered, 1 proved that there is none, 2 bad input, 3 gave up (a limit \
+             was hit), 130 interrupted.\n\nTry: pessoi find diplomatico 10x10",
+        )
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    for verb in Verb::ALL {
+        command = command.subcommand(asking(verb));
+    }
+    let mut plan = Command::new("plan")
+        .about("Say how a question would be answered, and at what cost")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    for verb in Verb::ALL {
+        plan = plan.subcommand(asking(verb));
+    }
+    command
+        .subcommand(plan)
+        .subcommand(
+            Command::new("verify")
+                .about("Check a saved answer (from --format json) by independent code")
+                .arg(Arg::new("file").value_name("FILE").required(true).help("the answer, or -"))
+                .args(limits()),
+        )
+        .subcommand(
+            Command::new("games")
+                .about("Show the games, or one game's card")
+                .arg(Arg::new("game").value_name("GAME").help("a game's name")),
+        )
+        .subcommand(
+            Command::new("completions").about("Print shell completions").arg(
+                Arg::new("shell")
+                    .value_name("SHELL")
+                    .required(true)
+                    .value_parser(clap::value_parser!(Shell)),
+            ),
+        )
+        .subcommand(Command::new("man").about("Print the manual page"))
+}
+
+fn asking(verb: Verb) -> Command {
+    let names: Vec<_> = pessoi::games::all()
+        .iter()
+        .map(|game| game.card())
+        .filter(|card| card.verbs.contains(&verb))
+        .map(|card| card.name)
+        .collect();
+    let answer = if names.is_empty() {
+        "No game answers this yet.".to_owned()
+    } else {
+        format!("Answered by: {}.", names.join(", "))
+    };
+    Command::new(verb.name())
+        .about(verb.help())
+        .after_help(format!("{answer} What an option means to a game: pessoi games GAME."))
+        .arg(
+            Arg::new("game").value_name("GAME").required(true).help("a game's name (pessoi games)"),
+        )
+        .arg(
+            Arg::new("place")
+                .value_name("BOARD")
+                .required(true)
+                .help("a shape (8x8, P3x4), a size (12), a drawing's file, or - to read a drawing"),
+        )
+        .args(all_options(verb).into_iter().map(option))
+        .args(limits())
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .help_heading("Output")
+                .help(format!("one of {}", writable(verb))),
+        )
+        .arg(
+            Arg::new("output")
+                .long("output")
+                .short('o')
+                .value_name("FILE")
+                .value_parser(clap::value_parser!(PathBuf))
+                .help_heading("Output")
+                .help("write to this file, which appears when it is complete"),
+        )
+}
+
+fn writable(verb: Verb) -> String {
+    let formats = Format::ALL.into_iter().filter(|format| format.check(verb).is_ok());
+    formats.map(Format::name).collect::<Vec<_>>().join(", ")
+}
+
+fn option(opt: &'static Opt) -> Arg {
+    let arg = Arg::new(opt.name).long(opt.name).help(StyledStr::from(opt.help));
+    if opt.kind == Kind::Flag {
+        arg.action(ArgAction::SetTrue)
+    } else {
+        arg.value_name(opt.kind.placeholder()).allow_hyphen_values(true)
+    }
+}
+
+fn limits() -> Vec<Arg> {
+    let limit = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .help(help)
+            .help_heading("Limits")
+            .allow_hyphen_values(true)
+    };
+    vec![
+        limit("time", "TIME", "give up after this time, such as 90s, 5m or 2h"),
+        limit(
+            "memory",
+            "SIZE",
+            "give up rather than use more, such as 4G [default: most of what is free]",
+        ),
+        limit("threads", "N", "threads to use [default: one a core]"),
+        limit("seed", "N", "where randomness starts [default: 1]"),
+    ]
+}
+
+pub(crate) fn completions(shell: Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), "pessoi", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+pub(crate) fn man() -> Result<String, Error> {
+    let mut page = Vec::new();
+    let failed = |error: std::io::Error| Error::internal(error.to_string());
+    clap_mangen::Man::new(command()).render(&mut page).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(duration("90").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("1.5m").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(bytes("4G").unwrap(), 4 << 30);
+        assert_eq!(bytes("512 MiB").unwrap(), 512 << 20);
+        for bad in ["", "s", "-1s", "1y", "nan", "inf", "1e99h"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+        for bad in ["", "G", "-4G", "4X", "nan", "1e99"] {
+            let error = bytes(bad).unwrap_err().to_string();
+            assert!(error.contains("such as 512M or 4G"), "{error}");
+        }
+        assert!(bytes("1K").unwrap_err().to_string().contains("at least 1M"));
+    }
+}

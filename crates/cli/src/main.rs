@@ -1,0 +1,170 @@
+//! The `pessoi` command: arguments become a question, the library answers it, and the
+//! answer is printed. Nothing is computed here.
+//!
+//! Exit codes: 0 answered, 1 proved that there is none, 2 bad input, 3 gave up (a
+//! limit was hit), 130 interrupted, 70 the program contradicted itself.
+
+mod args;
+mod machine;
+mod output;
+mod text;
+mod watch;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use pessoi::export::{self, Format};
+use pessoi::{Answer, Error, Question, Run, Value, Verb, Verdict};
+
+use crate::args::{Job, Order};
+use crate::output::Output;
+
+const NONE: u8 = 1;
+const BAD_INPUT: u8 = 2;
+const GAVE_UP: u8 = 3;
+const CONTRADICTION: u8 = 70;
+const INTERRUPTED: u8 = 130;
+
+fn main() -> ExitCode {
+    let order = match args::read(std::env::args_os()) {
+        Ok(order) => order,
+        Err(args::Refusal::Clap(error)) => {
+            let code = if error.use_stderr() { BAD_INPUT } else { 0 };
+            // A closed pipe is no reason to fail.
+            let _ = error.print();
+            return code.into();
+        }
+        Err(args::Refusal::Sentence(error)) => return refuse(&error),
+    };
+    match carry_out(order) {
+        Ok(code) => code.into(),
+        Err(error) => refuse(&error),
+    }
+}
+
+fn refuse(error: &Error) -> ExitCode {
+    anstream::eprintln!("{}error:{} {error}", text::RED, text::PLAIN);
+    match error {
+        Error::Input(_) => BAD_INPUT.into(),
+        Error::Internal(_) => CONTRADICTION.into(),
+    }
+}
+
+fn carry_out(order: Order) -> Result<u8, Error> {
+    match order {
+        Order::Games(None) => Ok(say(&text::games())),
+        Order::Games(Some(name)) => Ok(say(&text::card(pessoi::games::open(&name)?.card()))),
+        Order::Completions(shell) => Ok(say(&args::completions(shell))),
+        Order::Man => Ok(say(&args::man()?)),
+        Order::Verify { text, budget } => {
+            let run = watch::start(budget);
+            let verdict = watch::during(&run, || pessoi::verify(&text, &run))?;
+            match verdict {
+                Verdict::Holds(checked) => Ok(say(&text::holds(&checked))),
+                Verdict::Unchecked(why) => {
+                    say(&format!("Not checked: {why}.\n"));
+                    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
+                }
+            }
+        }
+        Order::Plan(job) => {
+            let run = watch::start(job.budget);
+            let plan = watch::during(&run, || pessoi::plan(&job.question, &run))?;
+            let shown = match job.format {
+                Format::Json => serde_json::to_string_pretty(&plan)
+                    .map(|json| json + "\n")
+                    .map_err(|error| Error::Internal(error.to_string()))?,
+                Format::Text => text::plan(&plan),
+                other => {
+                    return Err(Error::input(format!(
+                        "A plan cannot be written as {other}; it can be written as text, json."
+                    )));
+                }
+            };
+            let mut output = Output::open(job.output.as_deref())?;
+            output.write(&shown)?;
+            output.finish()?;
+            Ok(0)
+        }
+        Order::Ask(job) => ask(&job),
+    }
+}
+
+/// Prints to standard output; a closed pipe ends the matter quietly.
+fn say(text: &str) -> u8 {
+    let _ = anstream::stdout().write_all(text.as_bytes());
+    0
+}
+
+fn ask(job: &Job) -> Result<u8, Error> {
+    job.format.check(job.question.verb)?;
+    let mut output = Output::open(job.output.as_deref())?;
+    let run = watch::start(job.budget.clone());
+    let answer = if is_streamed(job.question.verb) {
+        stream(&job.question, job.format, &run, &mut output)?
+    } else {
+        let answer = watch::during(&run, || pessoi::ask(&job.question, &run, &mut |_| true))?;
+        match job.format {
+            Format::Text => output.write(&text::answer(&answer))?,
+            // A picture or table of nothing is not written: the reason is told instead.
+            format if answer.solutions.is_empty() && format == Format::Svg => {
+                drop(output);
+                anstream::eprint!("{}", text::answer(&answer));
+                return Ok(exit_code(&answer, &run));
+            }
+            format => output.write(&export::render(&answer, format)?)?,
+        }
+        answer
+    };
+    output.finish()?;
+    Ok(exit_code(&answer, &run))
+}
+
+fn is_streamed(verb: Verb) -> bool {
+    matches!(verb, Verb::List | Verb::Classify)
+}
+
+/// Writes solutions as they come, so that any number of them can be listed.
+fn stream(
+    question: &Question,
+    format: Format,
+    run: &Run,
+    output: &mut Output,
+) -> Result<Answer, Error> {
+    output.write(export::head(format))?;
+    let mut failed = None;
+    let mut number = 0;
+    let answer = watch::during(run, || {
+        pessoi::ask(question, run, &mut |solution| {
+            number += 1;
+            let written = export::line(&solution, number, format)
+                .and_then(|line| output.write(&line).map(|()| output.is_open()));
+            match written {
+                Ok(wanted) => wanted,
+                Err(error) => {
+                    failed = Some(error);
+                    false
+                }
+            }
+        })
+    })?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    output.write(&export::tail(&answer, format)?)?;
+    if format == Format::Text {
+        // Standard output holds the solutions and nothing else.
+        output.flush()?;
+        anstream::eprint!("{}", text::answer(&answer));
+    }
+    Ok(answer)
+}
+
+fn exit_code(answer: &Answer, run: &Run) -> u8 {
+    match &answer.value {
+        value if value.is_cut_short() && run.cancelled() => INTERRUPTED,
+        value if value.is_cut_short() => GAVE_UP,
+        Value::None { .. } => NONE,
+        _ => 0,
+    }
+}

@@ -1,0 +1,275 @@
+//! What falls apart into what.
+//!
+//! Moves are assumed to be **reversible**: where a move leads from one state to
+//! another, one leads back. Then a component is the same from whichever of its
+//! states it is explored. Whether this holds can be asked with
+//! [`check_reversible`]. Where it does not hold and this could change the answer,
+//! [`components`] notices and gives no answer: a move then leads from a component
+//! into an earlier one. So what it gives are, in any case, the parts between
+//! which no move leads at all.
+
+use super::StateSpace;
+use super::walk::{Found, TICK, Walk};
+use crate::run::{Run, Stop};
+use std::fmt;
+use std::hash::Hash;
+
+/// The components that the starts of a space lie in.
+///
+/// It holds every state, and the memory stays claimed until it is dropped.
+#[derive(Debug)]
+pub struct Components<S>(Found<S>);
+
+/// A part of a space that no move leads out of or into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Component<'a, S> {
+    /// One of its states: the start from which it was found.
+    pub representative: &'a S,
+    /// The number of its states.
+    pub size: u64,
+}
+
+/// A move that cannot be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OneWay<S> {
+    /// The state the move leaves.
+    pub from: S,
+    /// The state it leads to, which has no move back.
+    pub to: S,
+}
+
+/// Why there are no components to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ComponentsError<S> {
+    /// A limit was hit.
+    Stopped(Stop),
+    /// Moves are not reversible: this one is not.
+    OneWay(OneWay<S>),
+}
+
+impl<S> From<Stop> for ComponentsError<S> {
+    fn from(stop: Stop) -> Self {
+        ComponentsError::Stopped(stop)
+    }
+}
+
+impl<S> fmt::Display for ComponentsError<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ComponentsError::Stopped(stop) => stop.fmt(f),
+            ComponentsError::OneWay(_) => {
+                write!(f, "components need moves that can be undone, and one was met that cannot")
+            }
+        }
+    }
+}
+
+impl<S: fmt::Debug> std::error::Error for ComponentsError<S> {}
+
+/// Finds the component of every start of the space.
+pub fn components<P: StateSpace>(
+    space: &P,
+    run: &Run,
+) -> Result<Components<P::State>, ComponentsError<P::State>> {
+    run.stage("components", 0);
+    let mut walk = Walk::new(space, run, |handled| run.tick(handled));
+    for start in space.starts() {
+        let (begin, new) = walk.start(start)?;
+        if !new {
+            continue;
+        }
+        walk.found.begin_stretch(begin)?;
+        let mut into_earlier = None;
+        loop {
+            let end = walk.found.states.len();
+            walk.leave_until(end, |from, to| {
+                if to < begin {
+                    into_earlier.get_or_insert((from, to));
+                }
+            })?;
+            if let Some((from, to)) = into_earlier {
+                let state = |index: usize| walk.found.states[index].clone();
+                return Err(ComponentsError::OneWay(OneWay { from: state(from), to: state(to) }));
+            }
+            if end == walk.found.states.len() {
+                break;
+            }
+        }
+    }
+    Ok(Components(walk.finish()))
+}
+
+impl<S: Eq + Hash> Components<S> {
+    /// The components of two states or more, in the order of the starts.
+    pub fn joined(&self) -> impl Iterator<Item = Component<'_, S>> {
+        (0..self.0.stretches()).map(|number| self.component(number)).filter(|c| c.size > 1)
+    }
+
+    /// The number of isolated states, from which no move leads elsewhere.
+    pub fn isolated(&self) -> u64 {
+        (0..self.0.stretches()).filter(|&n| self.0.stretch(n).len() == 1).count() as u64
+    }
+
+    /// The number of states in all components and of isolated ones.
+    pub fn total(&self) -> u64 {
+        self.0.states.len() as u64
+    }
+
+    /// The component of a state, of size 1 if it is isolated; `None` if it can
+    /// be reached from no start.
+    pub fn of(&self, state: &S) -> Option<Component<'_, S>> {
+        Some(self.component(self.0.stretch_of(state)?))
+    }
+
+    fn component(&self, number: usize) -> Component<'_, S> {
+        let range = self.0.stretch(number);
+        Component { representative: &self.0.states[range.start], size: range.len() as u64 }
+    }
+}
+
+/// Looks at every move from the states given; tells the first that no move undoes.
+pub fn check_reversible<P: StateSpace>(
+    space: &P,
+    states: impl IntoIterator<Item = P::State>,
+    run: &Run,
+) -> Result<Option<OneWay<P::State>>, Stop> {
+    run.stage("moves back", 0);
+    let mut next = Vec::new();
+    let mut handled = 0;
+    for from in states {
+        if handled % TICK == 0 {
+            run.tick(handled)?;
+            handled = 0;
+        }
+        handled += 1;
+        space.moves(&from, |to| next.push(to));
+        for to in next.drain(..) {
+            let mut back = false;
+            space.moves(&to, |state| back |= state == from);
+            if !back {
+                return Ok(Some(OneWay { from, to }));
+            }
+        }
+    }
+    // All states given have been looked at, so no limit matters any longer.
+    let _ = run.tick(handled);
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Graph, Line, Slide, graphs};
+    use super::*;
+    use crate::run::Budget;
+    use proptest::prelude::*;
+
+    #[test]
+    fn half_of_all_arrangements_can_be_solved() {
+        for (puzzle, size) in
+            [(Slide { rows: 2, columns: 2 }, 12), (Slide { rows: 2, columns: 3 }, 360)]
+        {
+            let run = Run::default();
+            let found = components(&puzzle, &run).unwrap();
+            assert_eq!(found.joined().map(|c| c.size).collect::<Vec<_>>(), [size, size]);
+            assert_eq!((found.isolated(), found.total()), (0, 2 * size));
+            assert_eq!(run.progress().handled, 2 * size);
+            let mut swapped = puzzle.solved();
+            swapped.swap(1, 2);
+            assert_ne!(found.of(&swapped), found.of(&puzzle.solved()));
+            assert_eq!(check_reversible(&puzzle, puzzle.starts(), &run), Ok(None));
+        }
+    }
+
+    #[test]
+    fn isolated_states_are_counted_apart() {
+        // 3 has a move, but only to itself.
+        let graph = Graph::new(5, &[(1, 2), (3, 3)], true);
+        let found = components(&graph, &Run::default()).unwrap();
+        let joined: Vec<_> = found.joined().collect();
+        assert_eq!(joined, [Component { representative: &1, size: 2 }]);
+        assert_eq!(found.isolated(), 3);
+        assert_eq!(found.of(&2), Some(joined[0]));
+        assert_eq!(found.of(&3), Some(Component { representative: &3, size: 1 }));
+        assert_eq!(found.of(&5), None);
+    }
+
+    #[test]
+    fn a_move_that_cannot_be_undone_gives_no_components() {
+        let graph = Graph::new(3, &[(2, 0)], false);
+        let one_way = OneWay { from: 2, to: 0 };
+        let error = components(&graph, &Run::default()).unwrap_err();
+        assert_eq!(error, ComponentsError::OneWay(one_way.clone()));
+        assert_eq!(check_reversible(&graph, 0..3, &Run::default()), Ok(Some(one_way)));
+    }
+
+    #[test]
+    fn limits_stop() {
+        let run = Run::new(Budget { memory: Some(1 << 16), ..Budget::default() });
+        let error = components(&Line(100_000), &run).unwrap_err();
+        assert!(matches!(error, ComponentsError::Stopped(Stop::Memory { limit: 65_536, .. })));
+        run.cancel();
+        let error = components(&Line(5), &run).unwrap_err();
+        assert_eq!(error, ComponentsError::Stopped(Stop::Cancelled));
+        assert_eq!(check_reversible(&Line(5), 0..5, &run), Err(Stop::Cancelled));
+    }
+
+    /// Many isolated states: the list of components is claimed too.
+    #[test]
+    fn the_list_of_components_is_claimed() {
+        let graph = Graph::new(100, &[], true);
+        let run = Run::default();
+        let found = components(&graph, &run).unwrap();
+        assert_eq!((found.isolated(), found.joined().count()), (100, 0));
+        assert_eq!(run.progress().bytes, 448 * 16 + 512 * 9 + 128 * 8);
+    }
+
+    proptest! {
+        #[test]
+        fn components_agree_with_floyd_and_warshall(graph in graphs(true)) {
+            let run = Run::default();
+            let distances = graph.distances();
+            let found = components(&graph, &run).unwrap();
+            prop_assert_eq!(found.total(), graph.size() as u64);
+            let mut joined = Vec::new();
+            let mut isolated = 0;
+            for state in 0..graph.size() {
+                let mine = || (0..graph.size()).filter(|&other| distances.between(state, other).is_some());
+                let size = mine().count() as u64;
+                let least = mine().next().unwrap();
+                prop_assert_eq!(found.of(&state), Some(Component { representative: &least, size }));
+                match (least == state, size) {
+                    (true, 1) => isolated += 1,
+                    (true, _) => joined.push(size),
+                    _ => (),
+                }
+            }
+            prop_assert_eq!(found.joined().map(|c| c.size).collect::<Vec<_>>(), joined);
+            prop_assert_eq!(found.isolated(), isolated);
+            prop_assert_eq!(check_reversible(&graph, graph.starts(), &run), Ok(None));
+        }
+
+        /// Whatever the moves: either a move without return is shown, or no move
+        /// leads from one component to another.
+        #[test]
+        fn one_way_moves_never_give_wrong_components(graph in graphs(false)) {
+            let run = Run::default();
+            let one_way = check_reversible(&graph, graph.starts(), &run).unwrap();
+            let expected = graph
+                .starts()
+                .flat_map(|a| graph.starts().map(move |b| (a, b)))
+                .any(|(a, b)| graph.joined(a, b) && !graph.joined(b, a));
+            prop_assert_eq!(one_way.is_some(), expected);
+            match components(&graph, &run) {
+                Ok(found) => for a in graph.starts() {
+                    for b in graph.starts().filter(|&b| graph.joined(a, b)) {
+                        prop_assert_eq!(found.of(&a), found.of(&b));
+                    }
+                },
+                Err(ComponentsError::OneWay(OneWay { from, to })) => {
+                    prop_assert!(graph.joined(from, to) && !graph.joined(to, from));
+                }
+                Err(ComponentsError::Stopped(stop)) => prop_assert!(false, "{}", stop),
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Searching: a tree walked by taking and undoing steps.
+//!
+//! A **search** is one mutable thing that stands at a *node* of a tree. It can
+//! *look* at its node (is it a solution, dead, or does it branch, and by which
+//! steps?), *take* a step down and *undo* the last one. All pruning and all forced
+//! moves live in `look`, so every engine here profits from them alike:
+//!
+//! - [`walk`](mod@walk): depth first, one solution at a time, as a lazy iterator;
+//! - [`split`]: disjoint parts of the tree, for `--part i/m` and for threads;
+//! - [`tally`](mod@tally): counting or folding over all solutions, in parallel;
+//! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth,
+//!   Chen).
+
+pub mod estimate;
+pub mod split;
+pub mod tally;
+pub mod walk;
+
+#[cfg(test)]
+mod examples;
+
+pub use estimate::{Estimate, Probing, estimate};
+pub use split::{Part, prefixes};
+pub use tally::{Tally, descend, fold, tally};
+pub use walk::{Advance, Walk};
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outlook {
+    /// A solution; nothing lies below it.
+    Solved,
+    /// No solution lies below.
+    Dead,
+    /// Solutions, if any, lie below the steps that were pushed.
+    Branch,
+}
+
+/// A tree walked by taking and undoing steps.
+pub trait Search {
+    /// One step down.
+    type Step: Copy;
+    /// What is found.
+    type Solution;
+
+    /// Judges the present node. For [`Outlook::Branch`] it pushes the steps to
+    /// try, in order; `steps` comes empty. The same node must always give the
+    /// same steps, so that the parts of a split tree fit together.
+    fn look(&mut self, steps: &mut Vec<Self::Step>) -> Outlook;
+
+    /// Goes down one step that `look` offered.
+    fn take(&mut self, step: Self::Step);
+
+    /// Goes back up one step.
+    fn undo(&mut self);
+
+    /// The solution at a node that was judged [`Outlook::Solved`].
+    fn solution(&self) -> Self::Solution;
+
+    /// Nodes of one depth with the same stratum are taken to have subtrees of
+    /// about the same size (Chen's stratifier, see
+    /// [`estimate`](mod@estimate)). Any function is right; a good one makes
+    /// estimates sharper.
+    fn stratum(&self) -> u64 {
+        0
+    }
+}

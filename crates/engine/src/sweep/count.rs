@@ -1,0 +1,308 @@
+//! The exact number of complete ways.
+//!
+//! Numbers of ways are kept modulo several 61-bit primes at once, so a border
+//! costs the same few words however large its number. Beside the residues runs the
+//! number itself as a float. Adding non-negative floats errs by at most one part in
+//! 2^53 an addition, so after fewer than 2^52 additions twice the float is a
+//! proven upper bound of the true total. That bound says how many primes are
+//! needed; if the first pass had too few, a second one brings the rest. One prime
+//! more than needed is always there and must agree with the others, and the total
+//! must agree with the float.
+
+use std::fmt;
+
+use num_bigint::BigUint;
+use num_traits::ToPrimitive;
+use rayon::prelude::*;
+
+use super::Sweep;
+use super::table::{Table, shard};
+use crate::number::{Modulus, RemainderError, exact, primes};
+use crate::run::{Run, Stop};
+
+/// What was counted, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    /// The exact number.
+    pub total: BigUint,
+    /// Its residues, those of the spare prime included: (prime, residue).
+    pub residues: Vec<(u64, u64)>,
+    /// Borders after each site.
+    pub layers: Vec<u64>,
+    /// Passes over all sites.
+    pub passes: u32,
+}
+
+impl Counted {
+    /// The most borders in one layer.
+    pub fn peak(&self) -> u64 {
+        self.layers.iter().copied().max().unwrap_or(1)
+    }
+
+    /// Borders in all layers and passes.
+    pub fn handled(&self) -> u64 {
+        self.layers.iter().sum::<u64>() * u64::from(self.passes)
+    }
+}
+
+/// Why there is no count.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SweepError {
+    /// A limit was hit.
+    Stop(Stop),
+    /// The number has over 1000 binary digits, more than the bound can follow.
+    TooLarge,
+    /// The residues contradict each other: the machine or the program erred.
+    Disagree(RemainderError),
+    /// The residues and the float contradict each other.
+    Off {
+        /// What the residues say.
+        total: BigUint,
+        /// What the float says.
+        about: f64,
+    },
+}
+
+impl fmt::Display for SweepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SweepError::Stop(stop) => stop.fmt(f),
+            SweepError::TooLarge => write!(f, "the count has more than 1000 binary digits"),
+            SweepError::Disagree(error) => error.fmt(f),
+            SweepError::Off { total, about } => {
+                write!(f, "the residues give {total} but the floating-point count is {about:e}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SweepError {}
+
+impl From<Stop> for SweepError {
+    fn from(stop: Stop) -> Self {
+        SweepError::Stop(stop)
+    }
+}
+
+/// Counts the complete ways of a sweep.
+pub fn count<S: Sweep>(sweep: &S, run: &Run) -> Result<Counted, SweepError> {
+    let mut supply = primes();
+    let mut residues = Vec::new();
+    let mut passes = 0;
+    // Two primes are enough for totals below 2^60, which most are.
+    let mut wanted = 2;
+    loop {
+        let moduli: Vec<Modulus> = supply.by_ref().take(wanted).collect();
+        let pass = match moduli.len() {
+            1 | 2 => pass::<S, 2>(sweep, &moduli, run)?,
+            3 | 4 => pass::<S, 4>(sweep, &moduli, run)?,
+            _ => pass::<S, 8>(sweep, &moduli, run)?,
+        };
+        passes += 1;
+        residues.extend(moduli.iter().copied().zip(pass.residues));
+        let below = bound(pass.about).ok_or(SweepError::TooLarge)?;
+        // Every prime here is above 2^60.
+        let needed = (below.bits() as usize).div_ceil(60) + 1;
+        if residues.len() < needed {
+            wanted = (needed - residues.len()).min(8);
+            continue;
+        }
+        let total = exact(&residues, &below).map_err(SweepError::Disagree)?;
+        let seen = total.to_f64().unwrap_or(f64::INFINITY);
+        if (seen - pass.about).abs() > 1e-6 * pass.about {
+            return Err(SweepError::Off { total, about: pass.about });
+        }
+        let residues = residues.iter().map(|(m, r)| (m.prime(), *r)).collect();
+        return Ok(Counted { total, residues, layers: pass.layers, passes });
+    }
+}
+
+/// A power of two above twice the float; `None` near the end of the floats.
+fn bound(about: f64) -> Option<BigUint> {
+    if about > 1e300 {
+        return None;
+    }
+    let exponent = if about >= 1.0 { about.log2() as u64 + 3 } else { 2 };
+    Some(BigUint::from(1u32) << exponent)
+}
+
+/// A number of ways: residues, and about how large.
+#[derive(Clone, Copy)]
+struct Ways<const K: usize> {
+    residues: [u64; K],
+    about: f64,
+}
+
+struct Pass {
+    residues: Vec<u64>,
+    about: f64,
+    layers: Vec<u64>,
+}
+
+/// Borders between two looks at the clock.
+const BORDERS_A_TICK: u64 = 4096;
+
+fn pass<S: Sweep, const K: usize>(
+    sweep: &S,
+    moduli: &[Modulus],
+    run: &Run,
+) -> Result<Pass, SweepError> {
+    // A pass with fewer primes than lanes repeats the last one in the spare lanes.
+    let lanes: [Modulus; K] = std::array::from_fn(|k| moduli[k.min(moduli.len() - 1)]);
+    let add = |sum: &mut Ways<K>, more: Ways<K>| {
+        for ((sum, more), modulus) in sum.residues.iter_mut().zip(more.residues).zip(lanes) {
+            *sum = modulus.add(*sum, more);
+        }
+        sum.about += more.about;
+    };
+    let threads = run.budget().threads;
+    let shards = if threads == 1 { 1 } else { (4 * threads).next_power_of_two() };
+    let tables = || (0..shards).map(|_| Table::new(run)).collect::<Vec<_>>();
+
+    let mut layer: Vec<Table<S::Border, Ways<K>>> = tables();
+    let start = sweep.start();
+    let one = Ways { residues: [1; K], about: 1.0 };
+    let home = shard(&start, shards);
+    layer[home].merge(start, one, add)?;
+
+    let mut layers = Vec::new();
+    run.uneven_stage(format!("sweeping {} sites", sweep.sites()), sweep.sites() as u64);
+    for site in 0..sweep.sites() {
+        // Each table of the old layer spreads into tables of its own …
+        let spread = |from: &Table<S::Border, Ways<K>>| {
+            let mut to = tables();
+            let mut failed = None;
+            let mut unticked = 0;
+            for (border, &ways) in from.iter() {
+                sweep.choose(site, border, |_, next| {
+                    let home = shard(&next, shards);
+                    if failed.is_none() {
+                        failed = to[home].merge(next, ways, add).err();
+                    }
+                });
+                unticked += 1;
+                if unticked == BORDERS_A_TICK {
+                    unticked = 0;
+                    run.tick(BORDERS_A_TICK)?;
+                }
+                if let Some(stop) = failed {
+                    return Err(stop);
+                }
+            }
+            run.tick(unticked)?;
+            Ok(to)
+        };
+        layer = if shards == 1 {
+            spread(&layer[0])?
+        } else {
+            // … and those with the same number are then gathered into one.
+            let pieces: Vec<Vec<_>> =
+                run.parallel(|| layer.par_iter().map(spread).collect::<Result<_, Stop>>())?;
+            drop(layer);
+            run.parallel(|| {
+                transposed(pieces).into_par_iter().map(|group| gather(group, add)).collect::<Result<
+                    Vec<_>,
+                    Stop,
+                >>(
+                )
+            })?
+        };
+        layers.push(layer.iter().map(|table| table.len() as u64).sum());
+        run.step(1);
+    }
+
+    let mut total = Ways { residues: [0; K], about: 0.0 };
+    for (last, &ways) in layer.iter().flat_map(Table::iter) {
+        if sweep.accepts(last) {
+            add(&mut total, ways);
+        }
+    }
+    let residues = total.residues[..moduli.len()].to_vec();
+    Ok(Pass { residues, about: total.about, layers })
+}
+
+fn transposed<T>(rows: Vec<Vec<T>>) -> Vec<Vec<T>> {
+    let mut columns: Vec<Vec<T>> = Vec::new();
+    for row in rows {
+        columns.resize_with(row.len().max(columns.len()), Vec::new);
+        for (column, item) in columns.iter_mut().zip(row) {
+            column.push(item);
+        }
+    }
+    columns
+}
+
+/// Adds up tables, into the largest of them.
+fn gather<B: std::hash::Hash + Eq, V>(
+    mut group: Vec<Table<B, V>>,
+    add: impl Fn(&mut V, V),
+) -> Result<Table<B, V>, Stop> {
+    group.sort_by_key(Table::len);
+    // A group has one table for each table of the old layer, so at least one.
+    let mut sum = group.pop().unwrap_or_else(|| Table::new(&Run::default()));
+    for table in group {
+        sum.absorb(table, &add)?;
+    }
+    Ok(sum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::Bits;
+    use super::*;
+    use crate::run::Budget;
+    use proptest::prelude::*;
+
+    #[test]
+    fn words_without_two_ones_in_a_row_are_fibonacci_numbers() {
+        for (sites, expected) in [(0, 1u32), (1, 2), (2, 3), (10, 144), (40, 267_914_296)] {
+            let counted = count(&Bits::free(sites), &Run::default()).unwrap();
+            assert_eq!(counted.total, BigUint::from(expected));
+        }
+    }
+
+    #[test]
+    fn large_counts_take_more_primes_and_are_exact() {
+        for threads in [1, 2] {
+            let run = Run::new(Budget { threads, ..Budget::default() });
+            let counted = count(&Bits::free(1000), &run).unwrap();
+            let (mut a, mut b) = (BigUint::from(1u32), BigUint::from(1u32));
+            for _ in 0..1000 {
+                (a, b) = (b.clone(), a + b);
+            }
+            assert_eq!(counted.total, b);
+            assert_eq!(counted.passes, 3);
+            // 697 binary digits: 12 primes of 60 bits, and one to spare.
+            assert_eq!(counted.residues.len(), 13);
+            assert_eq!(counted.peak(), 2);
+        }
+    }
+
+    #[test]
+    fn a_count_past_the_bound_is_refused() {
+        assert_eq!(count(&Bits::free(2000), &Run::default()), Err(SweepError::TooLarge));
+    }
+
+    #[test]
+    fn limits_stop_the_sweep() {
+        let run = Run::new(Budget { memory: Some(100), ..Budget::default() });
+        let stopped = count(&Bits::free(20), &run).unwrap_err();
+        assert!(matches!(stopped, SweepError::Stop(Stop::Memory { .. })), "{stopped}");
+        assert_eq!(run.progress().bytes, 0, "all claims are given back");
+        let run = Run::default();
+        run.cancel();
+        assert_eq!(count(&Bits::free(20), &run), Err(SweepError::Stop(Stop::Cancelled)));
+    }
+
+    proptest! {
+        #[test]
+        fn sweeps_agree_with_listing_all_words(bans in prop::collection::vec(0u8..4, 0..12)) {
+            let sweep = Bits { bans };
+            for threads in [1, 2] {
+                let run = Run::new(Budget { threads, ..Budget::default() });
+                let counted = count(&sweep, &run).unwrap();
+                prop_assert_eq!(counted.total, BigUint::from(sweep.words().len()));
+            }
+        }
+    }
+}

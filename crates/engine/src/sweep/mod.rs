@@ -1,0 +1,47 @@
+//! Sweeping: counting by reading a thing site by site.
+//!
+//! A **sweep** reads its *sites* in a fixed order and makes one *choice* at each.
+//! All that the choices made so far can still mean for those to come is the
+//! **border**. Choices that lead to the same border have the same futures, so it
+//! is enough to know how many ways lead to each border: a *layer* is the set of
+//! borders after a site, each with its number of ways. (Others say frontier,
+//! transfer matrix, or dynamic programming over a boundary.)
+//!
+//! - [`count`](mod@count): the exact number of complete ways, modulo several primes at
+//!   once;
+//! - [`sample`]: complete ways drawn uniformly.
+//!
+//! Two borders are the same only if they are equal. A hash decides where a border
+//! is stored, never what it is.
+
+pub mod count;
+pub mod sample;
+mod table;
+
+#[cfg(test)]
+mod examples;
+
+use std::hash::Hash;
+
+pub use count::{Counted, SweepError, count};
+pub use sample::Sampler;
+
+/// A thing read site by site.
+pub trait Sweep: Sync {
+    /// All that the part read so far can still say to the rest, packed. A border
+    /// must not own memory outside itself, or memory limits will not see it.
+    type Border: Clone + Eq + Hash + Send + Sync;
+
+    /// How many sites there are.
+    fn sites(&self) -> usize;
+
+    /// The border before the first site.
+    fn start(&self) -> Self::Border;
+
+    /// Offers every choice at `site` (from 0) after the border `at`, with a code
+    /// that tells it from the other choices there, and the border it leads to.
+    fn choose(&self, site: usize, at: &Self::Border, offer: impl FnMut(u8, Self::Border));
+
+    /// Whether a border after the last site is that of a complete thing.
+    fn accepts(&self, last: &Self::Border) -> bool;
+}

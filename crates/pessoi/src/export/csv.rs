@@ -1,0 +1,83 @@
+//! Comma-separated values: solutions cell by cell, tables and sequences row by row,
+//! graphs edge by edge, and otherwise the value in one row.
+
+use std::fmt::Write;
+
+use crate::answer::{Answer, Figure, Solution, Value};
+
+pub(super) const SOLUTION_HEAD: &str = "solution,number,row,column\n";
+
+pub(super) fn solution(solution: &Solution, number: u64) -> String {
+    let Figure::Path { cells, .. } = &solution.figure;
+    let mut text = String::new();
+    for (step, cell) in (1..).zip(cells) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{number},{step},{cell}");
+    }
+    text
+}
+
+pub(super) fn answer(answer: &Answer) -> String {
+    let mut text = String::new();
+    if !answer.solutions.is_empty() {
+        text += SOLUTION_HEAD;
+        for (number, found) in (1..).zip(&answer.solutions) {
+            text += &solution(found, number);
+        }
+    } else if let Some(graph) = &answer.graph {
+        text += "from_row,from_column,to_row,to_column\n";
+        for &(a, b) in &graph.edges {
+            let (a, b) = (graph.nodes[a as usize], graph.nodes[b as usize]);
+            let _ = writeln!(text, "{a},{b}");
+        }
+    } else if !answer.terms.is_empty() {
+        text += "n,value\n";
+        for term in &answer.terms {
+            let _ = writeln!(text, "{},{}", term.n, term.value);
+        }
+    } else if !answer.tables.is_empty() {
+        for table in &answer.tables {
+            let rows = std::iter::once(&table.columns).chain(&table.rows);
+            for row in rows {
+                let fields: Vec<_> = row.iter().map(|field| quoted(field)).collect();
+                let _ = writeln!(text, "{}", fields.join(","));
+            }
+        }
+    } else {
+        text += "verb,game,place,counts,standing,number,low,high,method,seconds\n";
+        let (standing, number, low, high) = match &answer.value {
+            Value::Exact { number } => ("exact", number.to_string(), String::new(), String::new()),
+            Value::AtLeast { number, .. } => {
+                ("at-least", number.to_string(), number.to_string(), String::new())
+            }
+            Value::Estimated { mean, low, high, .. } => {
+                ("estimated", mean.to_string(), low.to_string(), high.to_string())
+            }
+            Value::None { .. } => ("none", "0".into(), String::new(), String::new()),
+            Value::GaveUp { .. } => ("gave-up", String::new(), String::new(), String::new()),
+        };
+        let fields = [
+            answer.question.verb.name(),
+            &answer.question.game,
+            &answer.question.place.to_string(),
+            &answer.counts,
+            standing,
+            &number,
+            &low,
+            &high,
+            &answer.method,
+            &format!("{:.3}", answer.cost.seconds),
+        ];
+        let _ = writeln!(text, "{}", fields.map(quoted).join(","));
+    }
+    text
+}
+
+/// A field, in quotes where RFC 4180 asks for them.
+fn quoted(field: &str) -> String {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\""))
+    } else {
+        field.to_owned()
+    }
+}

@@ -1,0 +1,226 @@
+//! Answers as files, one file a format.
+//!
+//! Text for people is made by the doors; everything meant for another program or a
+//! browser is made here, so that all doors write the same.
+
+mod bfile;
+mod csv;
+mod dot;
+mod graphml;
+mod svg;
+
+use std::fmt::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::answer::{Answer, Figure, Solution};
+use crate::board::Cell;
+use crate::error::{Error, Result};
+use crate::question::{Verb, closest};
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// The whole answer, or one line for each solution and the answer last.
+    Json,
+    /// Comma-separated values.
+    Csv,
+    /// `n a(n)` a line, as the OEIS keeps sequences.
+    Bfile,
+    /// A picture.
+    Svg,
+    /// A graph for Graphviz.
+    Dot,
+    /// A graph for most graph programs.
+    Graphml,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Format; 7] = [
+        Format::Text,
+        Format::Json,
+        Format::Csv,
+        Format::Bfile,
+        Format::Svg,
+        Format::Dot,
+        Format::Graphml,
+    ];
+
+    /// The format's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Text => "text",
+            Format::Json => "json",
+            Format::Csv => "csv",
+            Format::Bfile => "bfile",
+            Format::Svg => "svg",
+            Format::Dot => "dot",
+            Format::Graphml => "graphml",
+        }
+    }
+
+    /// The format of this name.
+    pub fn parse(name: &str) -> Result<Format> {
+        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
+            let names = Format::ALL.map(Format::name);
+            Error::input(match closest(name, names) {
+                Some(near) => format!("There is no format {name:?}; did you mean {near}?"),
+                None => format!("There is no format {name:?}; there are {}.", names.join(", ")),
+            })
+        })
+    }
+
+    /// Whether this format can hold the answer to this verb: asked before the work
+    /// is begun, so that nobody waits for what cannot be written.
+    pub fn check(self, verb: Verb) -> Result<()> {
+        let takes: &[Verb] = match self {
+            Format::Text | Format::Json => &Verb::ALL,
+            Format::Csv => &[
+                Verb::Find,
+                Verb::Count,
+                Verb::List,
+                Verb::Classify,
+                Verb::Estimate,
+                Verb::Sample,
+                Verb::Explore,
+                Verb::Recurrence,
+                Verb::Analyze,
+                Verb::Export,
+            ],
+            Format::Bfile => &[Verb::Recurrence],
+            Format::Svg => &[Verb::Find, Verb::Sample],
+            Format::Dot | Format::Graphml => &[Verb::Export],
+        };
+        if takes.contains(&verb) {
+            return Ok(());
+        }
+        let can: Vec<_> = Format::ALL.into_iter().filter(|f| f.check(verb).is_ok()).collect();
+        let can: Vec<_> = can.into_iter().map(Format::name).collect();
+        Err(Error::input(format!(
+            "The answer to {verb} cannot be written as {self}; it can be written as {}.",
+            can.join(", ")
+        )))
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A graph whose nodes are cells.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Graph {
+    /// What it is.
+    pub name: String,
+    /// Its nodes.
+    pub nodes: Vec<Cell>,
+    /// Its edges, undirected, as indexes into the nodes.
+    pub edges: Vec<(u32, u32)>,
+}
+
+/// An answer as a whole, in any format but text.
+pub fn render(answer: &Answer, format: Format) -> Result<String> {
+    format.check(answer.question.verb)?;
+    let missing = |what: &str| {
+        Error::input(format!("This answer has no {what}, so it cannot be written as {format}."))
+    };
+    match format {
+        Format::Text => Err(Error::internal("text is written by the doors")),
+        Format::Json => {
+            let mut text = serde_json::to_string_pretty(answer)
+                .map_err(|error| Error::internal(error.to_string()))?;
+            text.push('\n');
+            Ok(text)
+        }
+        Format::Csv => Ok(csv::answer(answer)),
+        Format::Bfile if answer.terms.is_empty() => Err(missing("sequence")),
+        Format::Bfile => Ok(bfile::terms(answer)),
+        Format::Svg => svg::picture(answer),
+        Format::Dot => answer.graph.as_ref().map(dot::graph).ok_or_else(|| missing("graph")),
+        Format::Graphml => {
+            answer.graph.as_ref().map(graphml::graph).ok_or_else(|| missing("graph"))
+        }
+    }
+}
+
+/// What stands before the first line of streamed solutions.
+pub fn head(format: Format) -> &'static str {
+    if format == Format::Csv { csv::SOLUTION_HEAD } else { "" }
+}
+
+/// One streamed solution, counted from 1, with its line end.
+pub fn line(solution: &Solution, number: u64, format: Format) -> Result<String> {
+    match format {
+        Format::Text => Ok(text_line(solution)),
+        Format::Json => serde_json::to_string(solution)
+            .map(|line| line + "\n")
+            .map_err(|error| Error::internal(error.to_string())),
+        Format::Csv => Ok(csv::solution(solution, number)),
+        _ => Err(Error::internal(format!("solutions are not streamed as {format}"))),
+    }
+}
+
+/// What stands after the last line of streamed solutions, as far as it is not text.
+pub fn tail(answer: &Answer, format: Format) -> Result<String> {
+    match format {
+        Format::Json => serde_json::to_string(answer)
+            .map(|line| line + "\n")
+            .map_err(|error| Error::internal(error.to_string())),
+        _ => Ok(String::new()),
+    }
+}
+
+fn text_line(solution: &Solution) -> String {
+    let Figure::Path { cells, .. } = &solution.figure;
+    let mut line = cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ");
+    if let Some(class) = &solution.class {
+        // Writing to a String cannot fail.
+        let _ = write!(line, "  ×{}", class.orbit);
+        if !class.symmetries.is_empty() {
+            let _ = write!(line, "  symmetric: {}", class.symmetries.join(", "));
+        }
+    }
+    line + "\n"
+}
+
+/// Text made safe for XML.
+fn xml(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_refused_where_they_make_no_sense() {
+        assert!(Format::Json.check(Verb::Count).is_ok());
+        let error = Format::Bfile.check(Verb::Find).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "The answer to find cannot be written as bfile; \
+             it can be written as text, json, csv, svg."
+        );
+        assert!(Format::parse("jsn").unwrap_err().to_string().contains("did you mean json?"));
+    }
+
+    #[test]
+    fn a_path_of_three_cells_in_dot_and_graphml() {
+        let nodes = ["1,1", "1,4", "4,4"].map(|cell| cell.parse().unwrap()).to_vec();
+        let graph = Graph { name: "a \"path\"".into(), nodes, edges: vec![(0, 1), (1, 2)] };
+        assert_eq!(
+            dot::graph(&graph),
+            "graph \"a \\\"path\\\"\" {\n  \"1,1\";\n  \"1,4\";\n  \"4,4\";\n  \"1,1\" -- \
+             \"1,4\";\n  \"1,4\" -- \"4,4\";\n}\n"
+        );
+        let graphml = graphml::graph(&graph);
+        assert_eq!(graphml.matches("<node ").count(), 3);
+        assert_eq!(graphml.matches("<edge ").count(), 2);
+        assert!(graphml.contains("id=\"a &quot;path&quot;\""));
+    }
+}

@@ -1,0 +1,131 @@
+//! The games: the one list of them, and what the doors see of each.
+//!
+//! A game is a folder here. Adding one means writing its folder and adding one line
+//! to [`all`]; `CONTRIBUTING.md` shows how on a small example.
+
+pub mod tours;
+
+use crate::answer::{Answer, Plan, Solution};
+use crate::certificate::Verdict;
+use crate::error::{Error, Result};
+use crate::question::{Opt, Question, Verb, closest};
+use pessoi_engine::run::Run;
+
+/// Who a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Card {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// Its rules, in two sentences.
+    pub rules: &'static str,
+    /// Where it is played: which boards or sizes it takes.
+    pub place: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What it can be asked.
+    pub verbs: &'static [Verb],
+    /// The options it looks at.
+    pub options: &'static [Opt],
+    /// Commands to try.
+    pub examples: &'static [&'static str],
+}
+
+/// Takes solutions one by one as they are found; says whether more are wanted.
+pub type Sink<'a> = &'a mut dyn FnMut(Solution) -> bool;
+
+/// What the doors see of a game.
+pub trait Game: Sync {
+    /// Who it is.
+    fn card(&self) -> &Card;
+
+    /// Answers a question that [`Question::check`] let through. Verbs that can
+    /// have any number of solutions (list, classify) give them to `sink`; the
+    /// others put them into the answer.
+    fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer>;
+
+    /// Says what [`Game::ask`] would do, and at what cost, without doing it.
+    fn plan(&self, question: &Question, run: &Run) -> Result<Plan>;
+
+    /// Checks an answer of this game by code that did not find it.
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict>;
+}
+
+/// All games.
+pub fn all() -> Vec<&'static dyn Game> {
+    let folders: [&[&'static dyn Game]; 1] = [tours::GAMES];
+    folders.concat()
+}
+
+/// The game of this name.
+pub fn open(name: &str) -> Result<&'static dyn Game> {
+    let games = all();
+    if let Some(game) = games.iter().find(|game| game.card().name == name) {
+        return Ok(*game);
+    }
+    let names: Vec<_> = games.iter().map(|game| game.card().name).collect();
+    Err(Error::input(match closest(name, names.iter().copied()) {
+        Some(near) => format!("There is no game {name:?}; did you mean {near}?"),
+        None => format!("There is no game {name:?}; there are {}.", names.join(", ")),
+    }))
+}
+
+/// Answers a question.
+pub fn ask(question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
+    let game = open(&question.game)?;
+    question.check(game.card())?;
+    game.ask(question, run, sink)
+}
+
+/// Says what would be done for a question.
+pub fn plan(question: &Question, run: &Run) -> Result<Plan> {
+    let game = open(&question.game)?;
+    question.check(game.card())?;
+    game.plan(question, run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What every game owes its users, whatever it is.
+    #[test]
+    fn cards_are_complete() {
+        let games = all();
+        for (k, game) in games.iter().enumerate() {
+            let card = game.card();
+            assert!(games[..k].iter().all(|other| other.card().name != card.name));
+            assert!(card.name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'));
+            assert!(!card.verbs.is_empty() && !card.examples.is_empty());
+            assert_eq!(card.rules.matches(". ").count(), 1, "two sentences: {}", card.rules);
+            for text in [card.rules, card.place, card.source] {
+                assert!(text.ends_with('.'), "{}: {text}", card.name);
+            }
+            for opt in card.options {
+                let known = opt.verbs.iter().all(|verb| card.verbs.contains(verb));
+                assert!(known && !opt.verbs.is_empty(), "{} --{}", card.name, opt.name);
+                assert!(!opt.help.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_games_verbs_and_options_are_refused() {
+        let refused = |verb, game: &str, option: Option<&str>| {
+            let mut question = Question::new(verb, game, "5x5").unwrap();
+            if let Some(option) = option {
+                question = question.with(option, true);
+            }
+            ask(&question, &Run::default(), &mut |_| true).unwrap_err().to_string()
+        };
+        let near = refused(Verb::Find, "diplomatic", None);
+        assert!(near.contains("did you mean diplomatico?"), "{near}");
+        let verb = refused(Verb::Explore, "diplomatico", None);
+        assert!(verb.contains("cannot answer explore; it can answer find, count"), "{verb}");
+        let option = refused(Verb::Find, "diplomatico", Some("close"));
+        assert!(option.contains("did you mean --closed?"), "{option}");
+        let misplaced = refused(Verb::Find, "diplomatico", Some("directed"));
+        assert!(misplaced.contains("means nothing to find"), "{misplaced}");
+    }
+}

@@ -1,0 +1,390 @@
+//! Paths as sets of moves, read cell by cell: the sweep.
+//!
+//! The cells are read in an order that keeps the border short. At each cell the
+//! choice is which of the moves to *earlier* cells belong to the path: none, one or
+//! two. The **border** holds the earlier cells that still have later neighbours,
+//! each in a *slot*, and each is
+//!
+//! - *done*: it has its two moves (or was the end of the path);
+//! - *fresh*: it has none yet;
+//! - *mated*: it has one, and the piece of path that begins there ends at the slot
+//!   that is its mate;
+//! - *tied*: it has one, and its piece of path ends at an end of the whole path.
+//!
+//! A cell that lacks more moves than it has later neighbours must be an end; so a
+//! path with both ends known is recognised early. Joining two mates would close a
+//! loop, which is right only for the last move of a closed tour.
+//!
+//! Slots are packed 5 bits each (0 done, 1 fresh, 2 tied, from 3 on pairs of mates,
+//! numbered in order of appearance), so equal borders are equal words. The idea is
+//! Knuth's SIMPATH and its many forerunners; the use of END ties for open paths is
+//! the usual one. On the plain 6×6 Diplomatico board, closed, the largest layer has
+//! some 760,000 borders, most of them dead.
+
+use pessoi_engine::sweep::Sweep;
+
+use super::task::Task;
+use crate::error::{Error, Result};
+
+/// Slots that fit a border.
+const MOST_SLOTS: usize = 48;
+const SLOTS_A_WORD: usize = 12;
+const BITS: usize = 5;
+
+/// A packed border.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Border([u64; MOST_SLOTS / SLOTS_A_WORD]);
+
+/// What is at a slot, unpacked: one of these or the slot of its mate. A slot that
+/// is its own mate is fresh.
+const DONE: u8 = 0xff;
+const TIED: u8 = 0xfe;
+
+/// The slot that the cell being read has until it gets its own.
+const NEW: usize = MOST_SLOTS;
+
+/// A border while it is worked on.
+type Mates = [u8; MOST_SLOTS + 1];
+
+/// All that is known beforehand of reading one cell.
+#[derive(Clone, Debug)]
+struct Site {
+    /// The earlier neighbours' slots, and how many later neighbours each will have
+    /// after this cell.
+    earlier: Vec<(u8, u8)>,
+    /// How many later neighbours this cell has.
+    later: u8,
+    /// The slot this cell gets; it has none if it leaves at once.
+    slot: Option<u8>,
+    /// Whether the path must end (or start) here.
+    is_end: bool,
+    /// Ends that must be at cells read so far, this one included.
+    given_ends: usize,
+}
+
+/// The sweep over a board's cells.
+#[derive(Clone, Debug)]
+pub(super) struct Paths {
+    /// Cells in the order in which they are read.
+    order: Vec<u32>,
+    sites: Vec<Site>,
+    slots: usize,
+    closed: bool,
+    /// Ends that may be anywhere.
+    free_ends: usize,
+}
+
+impl Paths {
+    /// The sweep for a task, or why it cannot be swept.
+    pub(super) fn new(task: &Task) -> Result<Paths> {
+        if task.has_inner_clues() || (task.closed && task.is_numbered()) {
+            return Err(Error::input(
+                "The sweep cannot count with clues, which say when a cell is visited; \
+                 --method search can.",
+            ));
+        }
+        if task.len() < 3 {
+            return Err(Error::input("The sweep needs a board of at least three cells."));
+        }
+        let by_row: Vec<u32> = (0..task.len() as u32).collect();
+        let mut by_col = by_row.clone();
+        by_col.sort_by_key(|&cell| {
+            let cell = task.board.cell(cell as usize);
+            (cell.col, cell.row)
+        });
+        let best = [by_col, by_row].map(|order| Paths::with_order(task, order));
+        // The first of equals is taken.
+        let best = best.into_iter().min_by_key(|paths| paths.slots);
+        let Some(best) = best.filter(|paths| paths.slots <= MOST_SLOTS) else {
+            return Err(Error::input(format!(
+                "{} is too wide for the sweep: its border has more than {MOST_SLOTS} cells; \
+                 --method search has no such limit.",
+                task.board.name()
+            )));
+        };
+        if best.sites.iter().any(|site| site.earlier.len() > 15) {
+            return Err(Error::input(
+                "The sweep takes games with at most 15 moves to earlier cells; \
+                 --method search has no such limit.",
+            ));
+        }
+        Ok(best)
+    }
+
+    fn with_order(task: &Task, order: Vec<u32>) -> Paths {
+        let mut position = vec![0usize; task.len()];
+        for (time, &cell) in order.iter().enumerate() {
+            position[cell as usize] = time;
+        }
+        let later_than = |cell: u32, time: usize| {
+            task.graph.neighbours(cell).iter().filter(|&&to| position[to as usize] > time).count()
+        };
+        let ends: Vec<u32> = if task.closed {
+            Vec::new()
+        } else {
+            [task.cell_of(1), task.cell_of(task.len())].into_iter().flatten().collect()
+        };
+        let mut slot_of = vec![usize::MAX; task.len()];
+        let mut taken: Vec<bool> = Vec::new();
+        let mut given_ends = 0;
+        let mut sites = Vec::with_capacity(order.len());
+        for (time, &cell) in order.iter().enumerate() {
+            let before = task.graph.neighbours(cell).iter();
+            let before: Vec<u32> =
+                before.copied().filter(|&to| position[to as usize] < time).collect();
+            let earlier = before
+                .iter()
+                .map(|&to| (slot_of[to as usize].min(255) as u8, later_than(to, time) as u8))
+                .collect();
+            // Slots of cells that leave now are free for the next cells.
+            for &to in before.iter().filter(|&&to| later_than(to, time) == 0) {
+                taken[slot_of[to as usize]] = false;
+            }
+            let later = later_than(cell, time);
+            let slot = (later > 0).then(|| {
+                let slot = taken.iter().position(|taken| !taken).unwrap_or(taken.len());
+                if slot == taken.len() {
+                    taken.push(true);
+                } else {
+                    taken[slot] = true;
+                }
+                slot_of[cell as usize] = slot;
+                slot.min(255) as u8
+            });
+            let is_end = ends.contains(&cell);
+            given_ends += usize::from(is_end);
+            sites.push(Site { earlier, later: later as u8, slot, is_end, given_ends });
+        }
+        let free_ends = if task.closed { 0 } else { 2 - ends.len() };
+        Paths { order, sites, slots: taken.len(), closed: task.closed, free_ends }
+    }
+
+    /// How many slots the border has.
+    pub(super) fn slots(&self) -> usize {
+        self.slots
+    }
+
+    fn pack(&self, mates: &Mates) -> Border {
+        let mut words = [0u64; MOST_SLOTS / SLOTS_A_WORD];
+        let mut labels = [0u8; MOST_SLOTS];
+        let mut next = 3;
+        for slot in 0..self.slots {
+            let label = match mates[slot] {
+                DONE => 0,
+                TIED => 2,
+                mate if usize::from(mate) == slot => 1,
+                mate if usize::from(mate) > slot => {
+                    labels[usize::from(mate)] = next;
+                    next += 1;
+                    next - 1
+                }
+                _ => labels[slot],
+            };
+            words[slot / SLOTS_A_WORD] |= u64::from(label) << (BITS * (slot % SLOTS_A_WORD));
+        }
+        Border(words)
+    }
+
+    fn unpack(&self, border: &Border) -> Mates {
+        let mut mates = [DONE; MOST_SLOTS + 1];
+        let mut first = [DONE; 1 << BITS];
+        for slot in 0..self.slots {
+            let word = border.0[slot / SLOTS_A_WORD];
+            let label = (word >> (BITS * (slot % SLOTS_A_WORD))) as usize & ((1 << BITS) - 1);
+            match label {
+                0 => {}
+                1 => mates[slot] = slot as u8,
+                2 => mates[slot] = TIED,
+                _ if first[label] == DONE => first[label] = slot as u8,
+                _ => {
+                    mates[slot] = first[label];
+                    mates[usize::from(first[label])] = slot as u8;
+                }
+            }
+        }
+        mates
+    }
+
+    /// The path whose choices have these codes, as cells in order.
+    pub(super) fn path(&self, task: &Task, codes: &[u8]) -> Option<Vec<u32>> {
+        let mut joined: Vec<Vec<u32>> = vec![Vec::new(); self.order.len()];
+        let mut read = vec![false; self.order.len()];
+        for (&cell, &code) in self.order.iter().zip(codes) {
+            let neighbours = task.graph.neighbours(cell).iter();
+            let earlier: Vec<u32> = neighbours.copied().filter(|&to| read[to as usize]).collect();
+            for pick in [code & 15, code >> 4] {
+                if pick > 0 {
+                    let to = *earlier.get(usize::from(pick) - 1)?;
+                    joined[cell as usize].push(to);
+                    joined[to as usize].push(cell);
+                }
+            }
+            read[cell as usize] = true;
+        }
+        let mut at = match task.cell_of(1) {
+            Some(first) => first,
+            None if self.closed => 0,
+            None => (0..joined.len() as u32).find(|&cell| joined[cell as usize].len() == 1)?,
+        };
+        let mut before = None;
+        let mut path = vec![at];
+        while path.len() < self.order.len() {
+            let next = joined[at as usize].iter().copied().find(|&to| Some(to) != before)?;
+            before = Some(at);
+            at = next;
+            path.push(at);
+        }
+        Some(path)
+    }
+}
+
+/// What joining two slots did.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joined {
+    /// Two pieces became one.
+    Piece,
+    /// The whole became a loop, or a path with both its ends.
+    Whole,
+}
+
+/// Joins two slots that are not done; each loses its freshness or becomes done.
+fn join(mates: &mut Mates, a: usize, b: usize) -> Joined {
+    let (far_a, far_b) = (mates[a], mates[b]);
+    let loops = usize::from(far_a) == b && a != b;
+    // The ends of the joined piece: a fresh slot stays an end of it.
+    let end = |slot: usize, far: u8| if usize::from(far) == slot { slot as u8 } else { far };
+    let (x, y) = (end(a, far_a), end(b, far_b));
+    for (slot, far) in [(a, far_a), (b, far_b)] {
+        if usize::from(far) != slot {
+            mates[slot] = DONE;
+        }
+    }
+    if loops || (x == TIED && y == TIED) {
+        return Joined::Whole;
+    }
+    if x != TIED {
+        mates[usize::from(x)] = y;
+    }
+    if y != TIED {
+        mates[usize::from(y)] = x;
+    }
+    Joined::Piece
+}
+
+impl Sweep for Paths {
+    type Border = Border;
+
+    fn sites(&self) -> usize {
+        self.sites.len()
+    }
+
+    fn start(&self) -> Border {
+        Border([0; MOST_SLOTS / SLOTS_A_WORD])
+    }
+
+    fn choose(&self, site: usize, at: &Border, mut offer: impl FnMut(u8, Border)) {
+        let last = site + 1 == self.sites.len();
+        let site = &self.sites[site];
+        let mut before = self.unpack(at);
+        before[NEW] = if site.is_end { TIED } else { NEW as u8 };
+        let open = |pick: usize| before[usize::from(site.earlier[pick].0)] != DONE;
+        let picks: Vec<usize> = (0..site.earlier.len()).filter(|&pick| open(pick)).collect();
+
+        let mut attempt = |first: Option<usize>, second: Option<usize>| {
+            let mut mates = before;
+            let mut whole = false;
+            for pick in [first, second].into_iter().flatten() {
+                // Nothing is added to a whole, nor to a cell that has its two moves.
+                if whole || mates[NEW] == DONE {
+                    return;
+                }
+                let slot = usize::from(site.earlier[pick].0);
+                if mates[slot] == NEW as u8 && !self.closed {
+                    return;
+                }
+                whole = join(&mut mates, NEW, slot) == Joined::Whole;
+            }
+            if whole && !last {
+                return;
+            }
+            if !self.settle(site, &mut mates, &mut whole) || (whole && !last) {
+                return;
+            }
+            if last {
+                if !(whole && mates.iter().all(|&mate| mate == DONE)) {
+                    return;
+                }
+            } else if let Some(slot) = site.slot {
+                move_new(&mut mates, usize::from(slot));
+            } else if mates[NEW] != DONE {
+                return;
+            }
+            let code = |pick: Option<usize>| pick.map_or(0, |pick| pick as u8 + 1);
+            offer(code(first) | (code(second) << 4), self.pack(&mates));
+        };
+
+        attempt(None, None);
+        for (k, &first) in picks.iter().enumerate() {
+            attempt(Some(first), None);
+            for &second in &picks[k + 1..] {
+                attempt(Some(first), Some(second));
+            }
+        }
+    }
+
+    fn accepts(&self, _: &Border) -> bool {
+        // Only whole paths were offered at the last site.
+        true
+    }
+}
+
+impl Paths {
+    /// Makes ends of the cells that lack a move and have no later neighbour to give
+    /// it. False if a cell lacks more than that, or if there are too many ends.
+    fn settle(&self, site: &Site, mates: &mut Mates, whole: &mut bool) -> bool {
+        let earlier = site.earlier.iter().map(|&(slot, later)| (usize::from(slot), later));
+        for (slot, later) in earlier.chain([(NEW, site.later)]) {
+            let lacks = match mates[slot] {
+                DONE => 0,
+                mate if usize::from(mate) == slot => 2,
+                _ => 1,
+            };
+            match (lacks as u8).saturating_sub(later) {
+                0 => {}
+                1 => {
+                    let tied: usize = mates.iter().map(|&mate| usize::from(mate == TIED)).sum();
+                    if *whole || tied >= self.free_ends + site.given_ends {
+                        return false;
+                    }
+                    match mates[slot] {
+                        TIED => {
+                            mates[slot] = DONE;
+                            *whole = true;
+                        }
+                        mate if usize::from(mate) == slot => mates[slot] = TIED,
+                        mate => {
+                            mates[slot] = DONE;
+                            mates[usize::from(mate)] = TIED;
+                        }
+                    }
+                }
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+/// Gives the new cell its own slot.
+fn move_new(mates: &mut Mates, slot: usize) {
+    let mate = mates[NEW];
+    mates[slot] = match mate {
+        DONE | TIED => mate,
+        mate if usize::from(mate) == NEW => slot as u8,
+        mate => {
+            mates[usize::from(mate)] = slot as u8;
+            mate
+        }
+    };
+    mates[NEW] = DONE;
+}

@@ -1,0 +1,386 @@
+//! The checker: tours and proofs looked at by code that did not find them.
+//!
+//! It uses the cells of the board and the rules, and nothing of the move graph, the
+//! search or the sweep. Whether two cells are a move apart is decided from their
+//! coordinates; symmetries are applied to coordinates; small numbers are counted
+//! again by trying everything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use num_bigint::BigUint;
+
+use crate::answer::{Answer, Figure, Solution, Value};
+use crate::board::Cell;
+use crate::certificate::{Certificate, Verdict};
+use crate::error::{Error, Result};
+use crate::question::{Place, Question, Verb};
+use pessoi_engine::run::{Run, Stop};
+
+/// The rules, read from the question alone.
+struct Rules<'q> {
+    question: &'q Question,
+    cells: BTreeSet<Cell>,
+    leapers: Vec<(i32, i32)>,
+    closed: bool,
+    /// Numbers that must be at certain cells.
+    fixed: BTreeMap<usize, Cell>,
+}
+
+fn wrong<T>(sentence: impl Display) -> Result<T> {
+    Err(Error::input(format!("The certificate does not hold: {sentence}.")))
+}
+
+/// Checks an answer.
+pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Result<Verdict> {
+    let question = &answer.question;
+    let Place::Board(drawing) = &question.place else {
+        return Ok(Verdict::Unchecked("recurrences carry no certificate".into()));
+    };
+    let cells: BTreeSet<Cell> = drawing.board.cells().iter().copied().collect();
+    let mut fixed = BTreeMap::new();
+    for clue in &drawing.clues {
+        fixed.insert(clue.number as usize, drawing.board.cell(clue.cell));
+    }
+    for (name, number) in [("from", 1), ("to", cells.len())] {
+        if let Some(text) = question.text(name) {
+            let cell = text.parse()?;
+            if fixed.insert(number, cell).is_some_and(|other| other != cell) {
+                return wrong(format!("the number {number} is fixed at two cells"));
+            }
+        }
+    }
+    let closed = question.flag("closed");
+    let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+    let rules = Rules { question, cells, leapers, closed, fixed };
+    match (&answer.value, question.verb) {
+        (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
+        (Value::None { .. }, _) => rules.check_none(answer.certificate.as_ref(), run),
+        (Value::Exact { number }, Verb::Count) => rules.check_count(number, run),
+        (_, Verb::Find | Verb::List | Verb::Classify | Verb::Sample) => {
+            rules.check_solutions(answer, run)
+        }
+        _ => Ok(Verdict::Unchecked(format!(
+            "the answer to {} carries no certificate",
+            question.verb
+        ))),
+    }
+}
+
+impl Rules<'_> {
+    fn joined(&self, a: Cell, b: Cell) -> bool {
+        let (down, across) = ((a.row - b.row).abs(), (a.col - b.col).abs());
+        self.leapers.contains(&(down.min(across), down.max(across)))
+    }
+
+    fn is_numbered(&self) -> bool {
+        !self.fixed.is_empty()
+    }
+
+    /// Whether these cells are a tour; the error says where they are not.
+    fn check_path(&self, path: &[Cell], closed: bool) -> Result<()> {
+        if closed != self.closed {
+            let word = if closed { "closed" } else { "open" };
+            return wrong(format!("it holds a path that is {word}, which was not asked for"));
+        }
+        let mut seen = BTreeSet::new();
+        for (number, cell) in (1usize..).zip(path) {
+            if !self.cells.contains(cell) {
+                return wrong(format!("the number {number} is at {cell}, not a cell of the board"));
+            }
+            if !seen.insert(cell) {
+                return wrong(format!("the cell {cell} is visited twice"));
+            }
+            if self.fixed.get(&number).is_some_and(|fixed| fixed != cell) {
+                return wrong(format!("the number {number} is not where it was asked to be"));
+            }
+        }
+        if seen.len() != self.cells.len() {
+            let (some, all) = (seen.len(), self.cells.len());
+            return wrong(format!("a path visits {some} of the {all} cells"));
+        }
+        for (number, pair) in (1..).zip(path.windows(2)) {
+            if !self.joined(pair[0], pair[1]) {
+                let (a, b) = (pair[0], pair[1]);
+                return wrong(format!(
+                    "{a} and {b}, numbers {number} and {}, are not one move apart",
+                    number + 1
+                ));
+            }
+        }
+        if let ([first, .., last], true) = (path, closed)
+            && (path.len() < 3 || !self.joined(*last, *first))
+        {
+            return wrong(format!("the path does not close from {last} to {first}"));
+        }
+        Ok(())
+    }
+
+    /// One way to write a path, the same for all that count as the same.
+    fn normal(&self, path: &[Cell]) -> Vec<Cell> {
+        if self.is_numbered() {
+            return path.to_vec();
+        }
+        let mut forth = path.to_vec();
+        if self.closed {
+            let least = (0..forth.len()).min_by_key(|&at| forth[at]).unwrap_or(0);
+            forth.rotate_left(least);
+        }
+        let mut back = forth.clone();
+        back[usize::from(self.closed)..].reverse();
+        forth.min(back)
+    }
+
+    fn check_solutions(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+        let mut told = BTreeSet::new();
+        let mut covered = BTreeSet::new();
+        let repeats = self.question.verb == Verb::Sample;
+        for solution in &answer.solutions {
+            let Figure::Path { cells, closed } = &solution.figure;
+            self.check_path(cells, *closed)?;
+            if !told.insert(self.normal(cells)) && !repeats {
+                return wrong("a solution is told twice");
+            }
+            if self.question.verb == Verb::Classify {
+                self.check_class(solution, &mut covered)?;
+            }
+        }
+        let n = answer.solutions.len();
+        let stated = match &answer.value {
+            Value::Exact { number } | Value::AtLeast { number, .. } => number.clone(),
+            _ => BigUint::from(n),
+        };
+        if !repeats && stated != BigUint::from(n) {
+            return wrong(format!("{stated} solutions are stated and {n} are given"));
+        }
+        let paths = if n == 1 { "path is".to_owned() } else { format!("{n} paths are") };
+        let mut holds = vec![format!("the {paths} as asked")];
+        if self.question.verb == Verb::Classify {
+            holds.push(format!("their classes are disjoint and hold {} paths", covered.len()));
+        }
+        let complete = matches!(answer.value, Value::Exact { .. })
+            && matches!(self.question.verb, Verb::Find | Verb::List | Verb::Classify)
+            && self.question.text("part").is_none();
+        if complete {
+            let total = if self.question.verb == Verb::Classify { covered.len() } else { n };
+            match self.recount(run) {
+                Ok(all) if all == total as u64 => {
+                    holds.push("counting again by trying everything finds no more".into());
+                }
+                Ok(all) => return wrong(format!("there are {all}, not {total}")),
+                Err(stop) => {
+                    return Ok(Verdict::Unchecked(format!(
+                        "{}; but that there are no more was not checked: {stop}",
+                        holds.join("; ")
+                    )));
+                }
+            }
+        }
+        Ok(Verdict::Holds(holds))
+    }
+
+    fn check_class(&self, solution: &Solution, covered: &mut BTreeSet<Vec<Cell>>) -> Result<()> {
+        let Figure::Path { cells, .. } = &solution.figure;
+        let Some(class) = &solution.class else {
+            return wrong("a solution has no class");
+        };
+        let images: BTreeSet<Vec<Cell>> = self.images(cells).into_iter().collect();
+        if images.len() as u64 != class.orbit {
+            let (is, stated) = (images.len(), class.orbit);
+            return wrong(format!("a class has {is} paths where {stated} are stated"));
+        }
+        for image in images {
+            if !covered.insert(image) {
+                return wrong("two solutions are of the same class");
+            }
+        }
+        Ok(())
+    }
+
+    /// All images of a path under the eight symmetries of the square that keep the
+    /// board and the fixed numbers.
+    fn images(&self, path: &[Cell]) -> Vec<Vec<Cell>> {
+        let maps: [fn(Cell) -> (i32, i32); 8] = [
+            |c| (c.row, c.col),
+            |c| (c.row, -c.col),
+            |c| (-c.row, c.col),
+            |c| (-c.row, -c.col),
+            |c| (c.col, c.row),
+            |c| (c.col, -c.row),
+            |c| (-c.col, c.row),
+            |c| (-c.col, -c.row),
+        ];
+        let mut images = Vec::new();
+        for map in maps {
+            let corner = |points: &mut dyn Iterator<Item = (i32, i32)>| {
+                let mut least = (i32::MAX, i32::MAX);
+                points.for_each(|(r, c)| least = (least.0.min(r), least.1.min(c)));
+                least
+            };
+            let here = corner(&mut self.cells.iter().map(|cell| (cell.row, cell.col)));
+            let there = corner(&mut self.cells.iter().map(|&cell| map(cell)));
+            let place = |cell: Cell| {
+                let (row, col) = map(cell);
+                Cell { row: row - there.0 + here.0, col: col - there.1 + here.1 }
+            };
+            let keeps = self.cells.iter().all(|&cell| self.cells.contains(&place(cell)))
+                && self.fixed.values().all(|&cell| place(cell) == cell);
+            if keeps {
+                let image: Vec<Cell> = path.iter().map(|&cell| place(cell)).collect();
+                images.push(self.normal(&image));
+            }
+        }
+        images
+    }
+
+    fn check_none(&self, certificate: Option<&Certificate>, run: &Run) -> Result<Verdict> {
+        let cells = |stated: &[Cell]| -> Result<BTreeSet<Cell>> {
+            let set: BTreeSet<Cell> = stated.iter().copied().collect();
+            if set.is_empty() || set.len() != stated.len() || !set.is_subset(&self.cells) {
+                return wrong("its cells are not distinct cells of the board");
+            }
+            Ok(set)
+        };
+        let holds = |sentence: &str| Ok(Verdict::Holds(vec![sentence.to_owned()]));
+        match certificate {
+            Some(Certificate::TooFewNeighbours { cells: stated }) => {
+                let poor = cells(stated)?;
+                if self.closed && self.cells.len() < 3 {
+                    return holds("a closed path needs three cells");
+                }
+                let ends = [1, self.cells.len()].map(|number| self.fixed.get(&number));
+                for cell in &poor {
+                    let neighbours = self.cells.iter().filter(|to| self.joined(*cell, **to));
+                    let may_be_end = !self.closed && ends.contains(&Some(cell));
+                    if neighbours.count() >= 2 || may_be_end {
+                        return wrong(format!("{cell} is not short of neighbours"));
+                    }
+                }
+                let free_ends =
+                    if self.closed { 0 } else { ends.iter().filter(|end| end.is_none()).count() };
+                if poor.len() <= free_ends || self.cells.len() < 2 {
+                    return wrong("it names too few cells");
+                }
+                holds("more cells have fewer than two neighbours than can be ends")
+            }
+            Some(Certificate::Separate { cells: stated }) => {
+                let part = cells(stated)?;
+                if part.len() == self.cells.len() {
+                    return wrong("it names all cells of the board");
+                }
+                let rest: Vec<_> = self.cells.difference(&part).collect();
+                for cell in &part {
+                    if let Some(to) = rest.iter().find(|to| self.joined(*cell, ***to)) {
+                        return wrong(format!("a move leads from {cell} to {to}"));
+                    }
+                }
+                holds("no move joins the named cells to the others")
+            }
+            Some(Certificate::Colours { cells: stated }) => {
+                self.check_colours(&cells(stated)?)?;
+                holds("every move changes the colour, and the colours do not fit")
+            }
+            Some(Certificate::Solutions | Certificate::Residues { .. }) => {
+                wrong("it is not a proof that there is none")
+            }
+            None => match self.recount(run) {
+                Ok(0) => holds("trying everything again finds no path"),
+                Ok(some) => wrong(format!("there are {some} solutions")),
+                Err(stop) => Ok(Verdict::Unchecked(format!(
+                    "the proof was an exhausted search, and repeating it was cut short: {stop}"
+                ))),
+            },
+        }
+    }
+
+    fn check_colours(&self, dark: &BTreeSet<Cell>) -> Result<()> {
+        for a in &self.cells {
+            for b in &self.cells {
+                if self.joined(*a, *b) && dark.contains(a) == dark.contains(b) {
+                    return wrong(format!("the move from {a} to {b} does not change the colour"));
+                }
+            }
+        }
+        let n = self.cells.len();
+        // Does some colour of the number 1 fit the numbers of both colours, the fixed
+        // numbers and, in a closed tour, the last move?
+        let fits = |first_is_dark: bool| {
+            let odd_numbers = n.div_ceil(2);
+            let darks = if first_is_dark { odd_numbers } else { n - odd_numbers };
+            let colour = |number: usize| first_is_dark ^ number.is_multiple_of(2);
+            darks == dark.len()
+                && self.fixed.iter().all(|(&k, cell)| dark.contains(cell) == colour(k))
+                && !(self.closed && n % 2 == 1)
+        };
+        if fits(true) || fits(false) {
+            return wrong("the colours fit");
+        }
+        Ok(())
+    }
+
+    fn check_count(&self, number: &BigUint, run: &Run) -> Result<Verdict> {
+        if self.question.text("part").is_some() {
+            return Ok(Verdict::Unchecked("the count of one part cannot be repeated".into()));
+        }
+        match self.recount(run) {
+            Ok(all) => {
+                let two = self.question.flag("directed") && self.cells.len() > 1;
+                let expected = BigUint::from(if two { 2 * all } else { all });
+                if expected != *number {
+                    return wrong(format!("counting again gives {expected}, not {number}"));
+                }
+                Ok(Verdict::Holds(vec!["counting again by trying everything agrees".into()]))
+            }
+            Err(stop) => Ok(Verdict::Unchecked(format!("counting again was cut short: {stop}"))),
+        }
+    }
+
+    /// Counts all tours, undirected unless numbers are fixed, by trying everything.
+    fn recount(&self, run: &Run) -> Result<u64, Stop> {
+        let cells: Vec<Cell> = self.cells.iter().copied().collect();
+        let near: Vec<Vec<usize>> = cells
+            .iter()
+            .map(|&a| (0..cells.len()).filter(|&b| self.joined(a, cells[b])).collect())
+            .collect();
+        let mut all = 0;
+        let mut nodes = 0u64;
+        for start in 0..cells.len() {
+            if self.closed && !self.is_numbered() && start > 0 {
+                break;
+            }
+            if self.fixed.get(&1).is_some_and(|first| *first != cells[start]) {
+                continue;
+            }
+            let mut path = vec![start];
+            let mut used = vec![false; cells.len()];
+            used[start] = true;
+            // For each cell of the path, the next neighbour to try.
+            let mut next = vec![0];
+            while let Some(&head) = path.last() {
+                nodes += 1;
+                if nodes.is_multiple_of(1 << 14) {
+                    run.tick(1 << 14)?;
+                }
+                if path.len() == cells.len() && next.last() == Some(&0) {
+                    let order: Vec<Cell> = path.iter().map(|&k| cells[k]).collect();
+                    all += u64::from(self.check_path(&order, self.closed).is_ok());
+                }
+                let depth = path.len() - 1;
+                let to = near[head][next[depth]..].iter().position(|&to| !used[to]);
+                if let Some(skip) = to {
+                    let to = near[head][next[depth] + skip];
+                    next[depth] += skip + 1;
+                    path.push(to);
+                    next.push(0);
+                    used[to] = true;
+                } else {
+                    used[head] = false;
+                    path.pop();
+                    next.pop();
+                }
+            }
+        }
+        let twice = !self.is_numbered() && cells.len() > 1;
+        Ok(if twice { all / 2 } else { all })
+    }
+}

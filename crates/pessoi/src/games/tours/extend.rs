@@ -1,0 +1,220 @@
+//! A path extended cell by cell: the search that the paper does by recursion.
+//!
+//! The path has a *head*; a step gives the next number to a free neighbour of it.
+//! Before it branches, the search looks at what the last step did to the free cells.
+//! A free cell that is not the last of the path needs two *ways*, one in and one
+//! out: free neighbours, the head, and in a closed tour the start. So
+//!
+//! - a free cell without a way is the death of the path;
+//! - one with a single way can only be the **last** cell, and there is one last cell
+//!   at most (none in a closed tour, a given one with `--to`);
+//! - a neighbour of the head that would be left with a single way must be next, or
+//!   last.
+//!
+//! **Warnsdorff's rule** (1823) tries the neighbour with the fewest free neighbours
+//! first. Ties are broken by a rank drawn once for each cell, so that the same node
+//! always offers the same steps.
+
+use std::sync::Arc;
+
+use pessoi_engine::random::Random;
+use pessoi_engine::search::{Outlook, Search};
+
+use super::task::Task;
+
+/// In which order steps are tried.
+#[derive(Clone, Debug)]
+pub(super) enum Order {
+    /// As the cells lie on the board, as the paper's plain search does.
+    Plain,
+    /// By Warnsdorff's rule, ties by these ranks of the cells.
+    Warnsdorff(Arc<[u32]>),
+}
+
+impl Order {
+    /// Warnsdorff's rule with ties broken at random.
+    pub(super) fn warnsdorff(cells: usize, random: &mut Random) -> Self {
+        let mut ranks: Vec<u32> = (0..cells as u32).collect();
+        random.shuffle(&mut ranks);
+        Order::Warnsdorff(ranks.into())
+    }
+}
+
+const NOBODY: u32 = u32::MAX;
+
+/// A path on its way.
+#[derive(Clone, Debug)]
+pub(super) struct Extend {
+    task: Arc<Task>,
+    order: Order,
+    path: Vec<u32>,
+    on_path: Vec<bool>,
+    /// For each cell: how many of its neighbours are not on the path.
+    free: Vec<u16>,
+    /// For each length of the path that was looked at: the cell that must be last.
+    last: Vec<u32>,
+}
+
+impl Extend {
+    /// The empty path.
+    pub(super) fn new(task: Arc<Task>, order: Order) -> Self {
+        let cells = 0..task.len() as u32;
+        let free = cells.map(|cell| task.graph.degree(cell) as u16).collect();
+        let last = task.cell_of(task.len()).filter(|_| !task.closed).unwrap_or(NOBODY);
+        Extend {
+            order,
+            path: Vec::with_capacity(task.len()),
+            on_path: vec![false; task.len()],
+            free,
+            last: vec![last],
+            task,
+        }
+    }
+
+    /// The cells from number 1 on.
+    pub(super) fn path(&self) -> &[u32] {
+        &self.path
+    }
+
+    /// Where the number 1 may be. A closed tour without fixed numbers passes every
+    /// cell, so one start is enough: that with the fewest moves.
+    fn starts(&self, steps: &mut Vec<u32>) {
+        let cells = 0..self.task.len() as u32;
+        if let Some(cell) = self.task.cell_of(1) {
+            steps.push(cell);
+        } else if self.task.closed && !self.task.is_numbered() {
+            steps.extend(cells.min_by_key(|&cell| self.task.graph.degree(cell)));
+        } else {
+            steps.extend(cells.filter(|&cell| self.may_be(cell, 1)));
+            if let Order::Warnsdorff(ranks) = &self.order {
+                steps.sort_by_key(|&cell| ranks[cell as usize]);
+            }
+        }
+    }
+
+    /// Whether the fixed numbers let `cell` have this number.
+    fn may_be(&self, cell: u32, number: usize) -> bool {
+        match (self.task.number_of(cell), self.task.cell_of(number)) {
+            (None, None) => true,
+            (fixed, _) => fixed == Some(number as u32),
+        }
+    }
+
+    /// The ways left to a free cell, the head aside.
+    fn ways(&self, cell: u32) -> usize {
+        let home = self.task.closed && self.task.graph.joined(self.path[0], cell);
+        usize::from(self.free[cell as usize]) + usize::from(home)
+    }
+
+    /// Notes that `cell` has only so many ways left; `None` if that is too few.
+    fn judge(&self, cell: u32, ways: usize, last: u32) -> Option<u32> {
+        match ways {
+            1 if cell == last => Some(last),
+            1 if last == NOBODY && !self.task.closed => Some(cell),
+            0 | 1 => None,
+            _ => Some(last),
+        }
+    }
+}
+
+impl Search for Extend {
+    type Step = u32;
+    type Solution = Vec<u32>;
+
+    fn look(&mut self, steps: &mut Vec<u32>) -> Outlook {
+        let (n, k) = (self.task.len(), self.path.len());
+        let Some(&head) = self.path.last() else {
+            self.starts(steps);
+            return Outlook::Branch;
+        };
+        let graph = &self.task.graph;
+        if k == n {
+            let fits = !self.task.closed || (n > 2 && graph.joined(head, self.path[0]));
+            return if fits { Outlook::Solved } else { Outlook::Dead };
+        }
+
+        // What the last step did: the cell before the head is no way any more.
+        let mut last = self.last[k - 1];
+        let changed: &[u32] = if k > 1 { graph.neighbours(self.path[k - 2]) } else { &[] };
+        let all = if k == 1 { 0..n as u32 } else { 0..0 };
+        for cell in changed.iter().copied().chain(all) {
+            if self.on_path[cell as usize] {
+                continue;
+            }
+            let ways = self.ways(cell) + usize::from(graph.joined(head, cell));
+            match self.judge(cell, ways, last) {
+                None => return Outlook::Dead,
+                Some(now) => last = now,
+            }
+        }
+        self.last.truncate(k);
+        self.last.push(last);
+
+        // Who will be in need if the head moves on elsewhere?
+        let mut pressing = 0;
+        for &cell in graph.neighbours(head) {
+            if self.on_path[cell as usize] {
+                continue;
+            }
+            let ways = self.ways(cell);
+            if ways == 0 && k + 1 < n {
+                return Outlook::Dead;
+            }
+            let can_wait = cell == last || ways > 1;
+            pressing += usize::from(!can_wait);
+            if self.may_be(cell, k + 1) && (cell != last || k + 1 == n) {
+                steps.push(cell);
+            }
+        }
+        // One of those in need can be next, and one can be last if nobody is yet.
+        let waiting_room = usize::from(last == NOBODY && !self.task.closed);
+        if k + 1 < n && pressing > waiting_room {
+            if pressing > waiting_room + 1 {
+                return Outlook::Dead;
+            }
+            steps.retain(|&cell| self.ways(cell) == 1);
+        }
+        if steps.is_empty() {
+            return Outlook::Dead;
+        }
+        if let Order::Warnsdorff(ranks) = &self.order {
+            steps.sort_by_key(|&cell| (self.free[cell as usize], ranks[cell as usize]));
+        }
+        Outlook::Branch
+    }
+
+    fn take(&mut self, step: u32) {
+        self.path.push(step);
+        self.on_path[step as usize] = true;
+        for &cell in self.task.graph.neighbours(step) {
+            self.free[cell as usize] -= 1;
+        }
+    }
+
+    fn undo(&mut self) {
+        if let Some(step) = self.path.pop() {
+            self.on_path[step as usize] = false;
+            for &cell in self.task.graph.neighbours(step) {
+                self.free[cell as usize] += 1;
+            }
+        }
+    }
+
+    fn solution(&self) -> Vec<u32> {
+        self.path.clone()
+    }
+
+    /// Moves left among the free cells, and how hard pressed these are: paths alike
+    /// in both have about as many completions.
+    fn stratum(&self) -> u64 {
+        let mut moves = 0;
+        let mut tight = 0;
+        for (&on_path, &free) in self.on_path.iter().zip(&self.free) {
+            if !on_path {
+                moves += u64::from(free);
+                tight += u64::from(free < 3) * u64::from(3 - free.min(3));
+            }
+        }
+        (moves << 16) | (0xffff - tight.min(0xffff))
+    }
+}

@@ -1,0 +1,54 @@
+//! Estimating the number of tours from random probes.
+
+use pessoi_engine::search::{Probing, estimate};
+
+use super::Asked;
+use super::extend::{Extend, Order};
+use crate::answer::{Answer, Value};
+
+/// Answers `estimate`.
+pub(super) fn guess(asked: &Asked) -> Answer {
+    let Asked { question, task, run } = asked;
+    let how = if question.text("method") == Some("knuth") { Probing::Knuth } else { Probing::Chen };
+    let method = match how {
+        Probing::Knuth => "Knuth's random probes",
+        Probing::Chen => "Chen's heuristic sampling, by the moves left",
+    };
+    let search = Extend::new(task.clone(), Order::Plain);
+    let samples = question.number("samples").unwrap_or(1000);
+    let found = match estimate(&search, how, samples, run) {
+        Ok(found) => found,
+        Err(stop) => {
+            return asked.gave_up(&stop, method);
+        }
+    };
+    let scale = if task.has_two_directions() && !task.directed { 0.5 } else { 1.0 };
+    let (low, high) = found.interval();
+    let value = if found.mean == 0.0 {
+        let why = format!("none of {} probes came upon a solution", found.samples);
+        Value::GaveUp { why }
+    } else {
+        Value::Estimated {
+            mean: scale * found.mean,
+            low: scale * low,
+            high: scale * high,
+            standard_error: scale * found.standard_error,
+            samples: found.samples,
+            effective_samples: found.effective,
+        }
+    };
+    let mut answer = asked.answer(value, method);
+    answer.seed = Some(run.budget().seed);
+    answer.cost.nodes = Some(run.progress().handled);
+    if let Some(stop) = found.stopped {
+        answer.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
+    }
+    if found.effective < 50.0 && found.mean > 0.0 {
+        answer.notes.push(
+            "Few samples carry the sum (see the effective sample size), so the interval may be \
+             too narrow: draw more with --samples."
+                .into(),
+        );
+    }
+    answer
+}

@@ -1,0 +1,70 @@
+//! What can be said of a board without solving it.
+
+use std::collections::BTreeMap;
+
+use super::task::Task;
+use super::{Asked, proofs};
+use crate::answer::{Answer, Table, Value};
+use crate::board::symmetries::group_name;
+use crate::export::Graph;
+
+/// Answers `analyze`.
+pub(super) fn analyze(asked: &Asked) -> Answer {
+    let Asked { question, task, run } = asked;
+    let graph = &task.graph;
+    let mut degrees = BTreeMap::new();
+    for cell in 0..graph.len() as u32 {
+        *degrees.entry(graph.degree(cell)).or_insert(0u64) += 1;
+    }
+    let mut by_degree = Table::new("Cells by number of moves", &["moves", "cells"]);
+    by_degree.rows = degrees.iter().map(|(d, n)| vec![d.to_string(), n.to_string()]).collect();
+
+    let mut facts = Table::new("The board and its moves", &["what", "value"]);
+    let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
+    fact("cells", graph.len().to_string());
+    fact("moves, undirected", graph.edges().count().to_string());
+    fact("connected parts", graph.parts().len().to_string());
+    let cuts: Vec<String> =
+        graph.cut_cells().iter().map(|&c| task.board.cell(c as usize).to_string()).collect();
+    fact("cut cells", if cuts.is_empty() { "none".into() } else { cuts.join(" ") });
+    fact(
+        "colours",
+        match graph.colours() {
+            None => "moves do not alternate between two colours".into(),
+            Some(colours) => {
+                let dark = colours.iter().filter(|&&dark| dark).count();
+                format!("moves alternate between {} and {dark} cells", graph.len() - dark)
+            }
+        },
+    );
+    let symmetries = task.board.symmetries();
+    fact("symmetries of the board", format!("{} ({})", symmetries.len(), group_name(&symmetries)));
+    for (what, closed) in [("open path", false), ("closed path", true)] {
+        let mut asked = Task::clone(task);
+        asked.closed = closed;
+        let verdict = proofs::none(&asked);
+        let verdict = verdict.map_or("not ruled out by inspection".into(), |proof| {
+            format!("none: {}", proof.sentence)
+        });
+        fact(what, verdict);
+    }
+
+    let counts = "cells of the board";
+    let mut answer = Answer::new(question, Value::exact(graph.len()), counts, "inspection", run);
+    answer.tables = vec![facts, by_degree];
+    answer
+}
+
+/// Answers `export`.
+pub(super) fn export(asked: &Asked) -> Answer {
+    let Asked { question, task, run } = asked;
+    let graph = Graph {
+        name: format!("{} {}", question.game, question.place),
+        nodes: task.board.cells().to_vec(),
+        edges: task.graph.edges().collect(),
+    };
+    let value = Value::exact(graph.edges.len());
+    let mut answer = Answer::new(question, value, "undirected moves", "inspection", run);
+    answer.graph = Some(graph);
+    answer
+}

@@ -1,0 +1,269 @@
+//! Tours: paths that cover a board.
+//!
+//! The Diplomatico paper asks for them with the moves (3,0) and (2,2); with (1,2)
+//! they are the knight's tours. A game here is a name, a rule and its leapers;
+//! everything else is the same for all.
+//!
+//! | file | idea |
+//! |---|---|
+//! | `graph` | which cells are one move apart |
+//! | `task` | what a tour must be: open or closed, which numbers are fixed |
+//! | `extend` | search: a path extended cell by cell |
+//! | `border` | sweep: a path as a set of moves, read cell by cell |
+//! | `proofs` | why there is none, seen at once |
+//! | `classes` | classes up to symmetry |
+//! | `find`, `count`, `list`, `guess`, `sample`, `recurrence`, `inspect` | the verbs |
+//! | `plan` | which engine, at what cost |
+//! | `check` | the checker, which shares nothing with the rest |
+
+mod border;
+mod check;
+mod classes;
+mod count;
+mod extend;
+mod find;
+mod graph;
+mod guess;
+mod inspect;
+mod list;
+mod plan;
+mod proofs;
+mod recurrence;
+mod sample;
+mod task;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use pessoi_engine::run::{Run, Stop};
+
+use self::task::Task;
+use super::{Card, Game, Sink};
+use crate::answer::{Answer, Figure, Plan, Solution, Value};
+use crate::certificate::Verdict;
+use crate::error::{Error, Result};
+use crate::question::{Kind, Opt, Question, Verb};
+
+/// A game of tours: its card and its leapers.
+struct Tours {
+    card: Card,
+    leapers: &'static [(i32, i32)],
+}
+
+/// The games of this folder. A further leaper is one more entry.
+pub(super) static GAMES: &[&dyn Game] = &[
+    &Tours {
+        leapers: &[(3, 0), (2, 2)],
+        card: Card {
+            name: "diplomatico",
+            title: "Diplomatico (Hopido, the 100 squares puzzle)",
+            rules: "Write the numbers 1, 2, 3 … into the cells of a board until it is full. Each \
+                    number stands three cells along a row or column from the one before it, or \
+                    two cells along a diagonal.",
+            source: "F. Garagnani, Graph-Based Analysis of Solution Spaces in the Game \
+                     Diplomatico (2025).",
+            examples: &[
+                "pessoi find diplomatico 10x10",
+                "pessoi count diplomatico 5x6",
+                "pessoi find diplomatico 6x6 --closed --format svg --output loop.svg",
+                "pessoi classify diplomatico 4x5",
+            ],
+            ..CARD
+        },
+    },
+    &Tours {
+        leapers: &[(1, 2)],
+        card: Card {
+            name: "knight-tours",
+            title: "Knight's tours",
+            rules: "A knight visits every cell of a board once. Each move goes two cells along a \
+                    row or column and one cell across.",
+            source: "Known since the ninth century; counted by B. D. McKay, Knight's tours of an \
+                     8×8 chessboard (1997).",
+            examples: &[
+                "pessoi find knight-tours 8x8 --closed",
+                "pessoi count knight-tours 6x6 --closed",
+                "pessoi recurrence knight-tours 3 --closed",
+            ],
+            ..CARD
+        },
+    },
+];
+
+/// What the cards of all tours share.
+const CARD: Card = Card {
+    name: "",
+    title: "",
+    rules: "",
+    place: "A square board: rows x columns such as 6x6, or a drawing with blocked cells and \
+            clues; for recurrence, the width of a strip such as 3.",
+    source: "",
+    verbs: &[
+        Verb::Find,
+        Verb::Count,
+        Verb::List,
+        Verb::Classify,
+        Verb::Estimate,
+        Verb::Sample,
+        Verb::Recurrence,
+        Verb::Analyze,
+        Verb::Export,
+    ],
+    options: OPTIONS,
+    examples: &[],
+};
+
+const SOLVING: &[Verb] =
+    &[Verb::Find, Verb::Count, Verb::List, Verb::Classify, Verb::Estimate, Verb::Sample];
+
+const OPTIONS: &[Opt] = &[
+    Opt {
+        name: "closed",
+        kind: Kind::Flag,
+        help: "the last cell must be one move from the first",
+        verbs: &[
+            Verb::Find,
+            Verb::Count,
+            Verb::List,
+            Verb::Classify,
+            Verb::Estimate,
+            Verb::Sample,
+            Verb::Recurrence,
+        ],
+    },
+    Opt { name: "from", kind: Kind::Cell, help: "where the number 1 is", verbs: SOLVING },
+    Opt { name: "to", kind: Kind::Cell, help: "where the last number is", verbs: SOLVING },
+    Opt {
+        name: "directed",
+        kind: Kind::Flag,
+        help: "count the two directions of a path as two",
+        verbs: &[Verb::Count, Verb::Estimate, Verb::Recurrence],
+    },
+    Opt {
+        name: "method",
+        kind: Kind::OneOf(&["auto", "backtrack", "warnsdorff", "search", "sweep", "knuth", "chen"]),
+        help: "find: warnsdorff or backtrack; count: sweep or search; estimate: chen or knuth",
+        verbs: &[Verb::Find, Verb::Count, Verb::Estimate],
+    },
+    Opt {
+        name: "limit",
+        kind: Kind::Number,
+        help: "how many solutions at most",
+        verbs: &[Verb::Find, Verb::List],
+    },
+    Opt { name: "all", kind: Kind::Flag, help: "find every solution", verbs: &[Verb::Find] },
+    Opt {
+        name: "part",
+        kind: Kind::Part,
+        help: "only this part of the search; the m parts are disjoint and together everything",
+        verbs: &[Verb::Count, Verb::List, Verb::Classify],
+    },
+    Opt {
+        name: "samples",
+        kind: Kind::Number,
+        help: "how many to draw (estimate: 1000 unless told; sample: 1)",
+        verbs: &[Verb::Estimate, Verb::Sample],
+    },
+    Opt {
+        name: "terms",
+        kind: Kind::Number,
+        help: "the longest strip to count (100 unless told)",
+        verbs: &[Verb::Recurrence],
+    },
+];
+
+impl Game for Tours {
+    fn card(&self) -> &Card {
+        &self.card
+    }
+
+    fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
+        if question.verb == Verb::Recurrence {
+            return recurrence::recurrence(question, self.leapers, run);
+        }
+        let asked = self.asked(question, run)?;
+        match question.verb {
+            Verb::Analyze => return Ok(inspect::analyze(&asked)),
+            Verb::Export => return Ok(inspect::export(&asked)),
+            _ => {}
+        }
+        if let Some(proof) = proofs::none(&asked.task) {
+            let mut answer = asked.answer(Value::None { proof: proof.sentence }, "inspection");
+            answer.certificate = Some(proof.certificate);
+            return Ok(answer);
+        }
+        match question.verb {
+            Verb::Find => find::find(&asked),
+            Verb::Count => count::count(&asked),
+            Verb::List | Verb::Classify => list::list(&asked, sink),
+            Verb::Estimate => Ok(guess::guess(&asked)),
+            Verb::Sample => sample::sample(&asked),
+            verb => Err(Error::internal(format!("tours were asked to {verb}"))),
+        }
+    }
+
+    fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
+        if question.verb == Verb::Recurrence {
+            recurrence::width(question)?;
+            let why = "strips are counted one after another until a recurrence holds";
+            return Ok(plan::plan(question, "sweep", why));
+        }
+        plan::predict(&self.asked(question, run)?)
+    }
+
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+        check::check(answer, self.leapers, run)
+    }
+}
+
+/// The method that was asked for, as far as it suits the verb.
+fn check_method(question: &Question) -> Result<()> {
+    let methods: &[&str] = match question.verb {
+        Verb::Find => &["auto", "warnsdorff", "backtrack"],
+        Verb::Count => &["auto", "sweep", "search"],
+        Verb::Estimate => &["auto", "chen", "knuth"],
+        _ => return Ok(()),
+    };
+    match question.text("method") {
+        Some(method) if !methods.contains(&method) => Err(Error::input(format!(
+            "The method {method} does not answer {}; there are {}.",
+            question.verb,
+            methods.join(", ")
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// A question with its task and its run.
+struct Asked<'a> {
+    question: &'a Question,
+    task: Arc<Task>,
+    run: &'a Run,
+}
+
+impl Tours {
+    fn asked<'a>(&self, question: &'a Question, run: &'a Run) -> Result<Asked<'a>> {
+        check_method(question)?;
+        Ok(Asked { question, task: Arc::new(Task::new(question, self.leapers)?), run })
+    }
+}
+
+impl Asked<'_> {
+    fn answer(&self, value: Value, method: &str) -> Answer {
+        Answer::new(self.question, value, self.task.counts(), method, self.run)
+    }
+
+    fn gave_up(&self, stop: &Stop, method: &str) -> Answer {
+        self.answer(Value::GaveUp { why: stop.to_string() }, method)
+    }
+
+    fn solution(&self, path: &[u32]) -> Solution {
+        let cells = path.iter().map(|&cell| self.task.board.cell(cell as usize)).collect();
+        Figure::Path { cells, closed: self.task.closed }.into()
+    }
+}
+
+fn exhausted() -> Value {
+    Value::None { proof: "the search tried every path and found none".into() }
+}

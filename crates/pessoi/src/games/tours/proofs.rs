@@ -1,0 +1,115 @@
+//! Proofs that there is no tour, found by looking at the board.
+//!
+//! Each comes with a certificate that the checker can follow by itself.
+
+use crate::board::Cell;
+use crate::certificate::Certificate;
+
+use super::task::Task;
+
+/// A proof in a sentence, and what lets it be checked.
+pub(super) struct Proof {
+    pub(super) sentence: String,
+    pub(super) certificate: Certificate,
+}
+
+/// A proof that no tour exists, if one of the simple ones applies.
+pub(super) fn none(task: &Task) -> Option<Proof> {
+    too_small(task).or_else(|| separate(task)).or_else(|| too_few(task)).or_else(|| colours(task))
+}
+
+fn cells(task: &Task, of: impl IntoIterator<Item = u32>) -> Vec<Cell> {
+    of.into_iter().map(|cell| task.board.cell(cell as usize)).collect()
+}
+
+fn named(cells: &[Cell]) -> String {
+    cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn too_small(task: &Task) -> Option<Proof> {
+    (task.closed && task.len() < 3).then(|| Proof {
+        sentence: "a closed path needs at least three cells".into(),
+        certificate: Certificate::TooFewNeighbours { cells: cells(task, 0..task.len() as u32) },
+    })
+}
+
+fn separate(task: &Task) -> Option<Proof> {
+    let parts = task.graph.parts();
+    let smallest = parts.last().filter(|_| parts.len() > 1)?;
+    let part = cells(task, smallest.iter().copied());
+    Some(Proof {
+        sentence: match &part[..] {
+            [cell] => format!("no move leads to the cell {cell}"),
+            many => format!(
+                "no move leads from the {} cells around {} to the rest of the board",
+                many.len(),
+                many[0]
+            ),
+        },
+        certificate: Certificate::Separate { cells: part },
+    })
+}
+
+/// An inner cell of a path needs two neighbours, an end one.
+fn too_few(task: &Task) -> Option<Proof> {
+    if task.len() < 2 {
+        return None;
+    }
+    let is_end = |cell: &u32| {
+        !task.closed && [1, task.len()].iter().any(|&number| task.cell_of(number) == Some(*cell))
+    };
+    let poor: Vec<u32> = (0..task.len() as u32)
+        .filter(|&cell| task.graph.degree(cell) < 2)
+        .filter(|cell| !is_end(cell))
+        .collect();
+    let given = [1, task.len()].iter().filter(|&&number| task.cell_of(number).is_some()).count();
+    let free_ends = if task.closed { 0 } else { 2 - given };
+    (poor.len() > free_ends).then(|| {
+        let witnesses = cells(task, poor[..=free_ends].iter().copied());
+        Proof {
+            sentence: format!(
+                "{} {} fewer than two neighbours each, but only {free_ends} such cells can be \
+                 ends of the path",
+                named(&witnesses),
+                if witnesses.len() == 1 { "has" } else { "have" }
+            ),
+            certificate: Certificate::TooFewNeighbours { cells: witnesses },
+        }
+    })
+}
+
+/// Where moves change the colour, the numbers alternate in colour.
+fn colours(task: &Task) -> Option<Proof> {
+    let colour = task.graph.colours()?;
+    let dark: Vec<u32> = (0..task.len() as u32).filter(|&cell| colour[cell as usize]).collect();
+    let (dark_count, light_count) = (dark.len(), task.len() - dark.len());
+    let proof = |sentence: String| {
+        let certificate = Certificate::Colours { cells: cells(task, dark.iter().copied()) };
+        Some(Proof { sentence, certificate })
+    };
+    let apart = dark_count.abs_diff(light_count);
+    if apart > 1 || (task.closed && apart > 0) {
+        return proof(format!(
+            "every move changes the colour of the cell, and there are {dark_count} cells of one \
+             colour and {light_count} of the other"
+        ));
+    }
+    // The colour of the number 1, from the board and from each fixed number.
+    let mut first = match dark_count.cmp(&light_count) {
+        std::cmp::Ordering::Equal => None,
+        more => Some(more == std::cmp::Ordering::Greater),
+    };
+    for number in 1..=task.len() {
+        let Some(cell) = task.cell_of(number) else { continue };
+        let implied = colour[cell as usize] ^ number.is_multiple_of(2);
+        if first.is_some_and(|first| first != implied) {
+            return proof(format!(
+                "every move changes the colour of the cell, and the cell {} has the wrong colour \
+                 for the number {number}",
+                task.board.cell(cell as usize)
+            ));
+        }
+        first = Some(implied);
+    }
+    None
+}

@@ -1,0 +1,420 @@
+//! Golden values, and the engines against each other and against the checker.
+
+use std::collections::BTreeSet;
+
+use num_bigint::BigUint;
+use proptest::prelude::*;
+
+use crate::answer::{Answer, Figure, Solution, Value};
+use crate::board::{Board, Cell, Drawing, Lattice};
+use crate::certificate::{Certificate, Verdict, verify};
+use crate::question::{Place, Question, Setting, Verb};
+use pessoi_engine::run::{Budget, Run};
+
+fn question(words: &str) -> Question {
+    let mut words = words.split(' ');
+    let verb = words.next().unwrap();
+    let verb = Verb::ALL.into_iter().find(|known| known.name() == verb).unwrap();
+    let (game, place) = (words.next().unwrap(), words.next().unwrap());
+    let mut question = Question::new(verb, game, place).unwrap();
+    for word in words {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        let setting: Setting = match value.parse::<u64>() {
+            _ if value.is_empty() => true.into(),
+            Ok(number) => number.into(),
+            Err(_) => value.into(),
+        };
+        question = question.with(name, setting);
+    }
+    question
+}
+
+fn run() -> Run {
+    Run::new(Budget { threads: 2, ..Budget::default() })
+}
+
+/// Asks, and gathers what is streamed.
+fn ask(question: &Question) -> Answer {
+    let mut streamed: Vec<Solution> = Vec::new();
+    let mut answer = crate::ask(question, &run(), &mut |solution| {
+        streamed.push(solution);
+        true
+    })
+    .unwrap_or_else(|error| panic!("{question:?}: {error}"));
+    answer.solutions.extend(streamed);
+    answer
+}
+
+fn number(question: &Question) -> BigUint {
+    match ask(question).value {
+        Value::Exact { number } => number,
+        Value::None { .. } => BigUint::ZERO,
+        other => panic!("{question:?}: {other:?}"),
+    }
+}
+
+fn count(words: &str) -> u64 {
+    number(&question(&format!("count {words}"))).try_into().unwrap()
+}
+
+fn holds(answer: &Answer) -> Vec<String> {
+    let json = serde_json::to_string(answer).unwrap();
+    match verify(&json, &run()) {
+        Ok(Verdict::Holds(checked)) => checked,
+        other => panic!("{other:?} of {json}"),
+    }
+}
+
+fn refusal(words: &str) -> String {
+    let refused = crate::ask(&question(words), &run(), &mut |_| true);
+    refused.expect_err(words).to_string()
+}
+
+/// Open and closed undirected paths, classes, and paths from corner to corner, as
+/// recomputed for the Diplomatico paper. The paper's own 144, 128, 72 and 12400 are
+/// directed.
+const DIPLOMATICO: [(&str, u64, u64, u64, u64); 9] = [
+    ("4x4", 0, 0, 0, 0),
+    ("4x5", 72, 2, 21, 0),
+    ("4x6", 64, 0, 16, 0),
+    ("4x7", 36, 0, 9, 0),
+    ("4x8", 182, 0, 47, 0),
+    ("4x9", 10_172, 48, 2547, 0),
+    ("5x5", 6200, 48, 777, 28),
+    ("5x6", 56_728, 296, 14_249, 228),
+    ("6x4", 64, 0, 16, 0),
+];
+
+#[test]
+fn diplomatico_boards_by_sweep_and_search() {
+    for (board, open, closed, classes, corners) in DIPLOMATICO {
+        for method in ["sweep", "search"] {
+            let tell = format!("{board} {method}");
+            let game = format!("diplomatico {board}");
+            assert_eq!(count(&format!("{game} method={method}")), open, "{tell}");
+            assert_eq!(count(&format!("{game} directed method={method}")), 2 * open, "{tell}");
+            assert_eq!(count(&format!("{game} closed method={method}")), closed, "{tell} closed");
+            let (rows, cols) = board.split_once('x').unwrap();
+            let ends = format!("from=1,1 to={rows},{cols}");
+            assert_eq!(count(&format!("{game} {ends} method={method}")), corners, "{tell} corners");
+        }
+        let classified = number(&question(&format!("classify diplomatico {board}")));
+        assert_eq!(classified, BigUint::from(classes), "{board} classes");
+    }
+}
+
+#[test]
+fn small_diplomatico_boards_have_no_path() {
+    for rows in 1..=3 {
+        for cols in 1..=8 {
+            let paths = count(&format!("diplomatico {rows}x{cols}"));
+            assert_eq!(paths, u64::from(rows == 1 && cols == 1), "{rows}x{cols}");
+        }
+    }
+}
+
+#[test]
+fn knight_boards() {
+    assert_eq!(count("knight-tours 5x5 directed"), 1728);
+    assert_eq!(count("knight-tours 5x5 directed method=search"), 1728);
+    assert_eq!(count("knight-tours 5x6 closed"), 8);
+    assert_eq!(count("knight-tours 5x6 closed method=search"), 8);
+    assert_eq!(count("knight-tours 6x6 closed"), 9862);
+    assert_eq!(count("knight-tours 3x10 closed"), 16);
+    // An odd number of cells cannot alternate in colour around a loop.
+    let odd = ask(&question("count knight-tours 5x5 closed"));
+    assert!(matches!(odd.value, Value::None { .. }));
+    assert!(matches!(odd.certificate, Some(Certificate::Colours { .. })));
+    holds(&odd);
+}
+
+#[test]
+fn tiny_boards() {
+    assert_eq!(count("knight-tours 1x1"), 1);
+    assert_eq!(count("knight-tours 1x1 directed"), 1);
+    assert_eq!(count("knight-tours 1x1 closed"), 0);
+    assert_eq!(count("knight-tours 1x1 from=1,1 to=1,1"), 1);
+    // Two cells a knight's move apart.
+    let pair = |verb: &str| {
+        let mut asked = question(&format!("{verb} knight-tours 1x1"));
+        asked.place = Place::parse(".##\n##.").unwrap();
+        asked
+    };
+    assert_eq!(number(&pair("count")), BigUint::from(1u32));
+    assert_eq!(number(&pair("count").with("directed", true)), BigUint::from(2u32));
+    assert_eq!(number(&pair("count").with("closed", true)), BigUint::ZERO);
+    let listed = ask(&pair("list"));
+    assert_eq!(listed.solutions.len(), 1);
+    holds(&listed);
+}
+
+#[test]
+fn found_paths_hold_on_many_boards() {
+    for words in [
+        "find diplomatico 10x10",
+        "find diplomatico 5x5 method=backtrack",
+        "find diplomatico 6x6 closed",
+        "find diplomatico 20x20",
+        "find knight-tours 8x8 closed",
+        "find knight-tours 8x8 from=1,1 to=8,7",
+        "find knight-tours 30x30",
+        "find knight-tours 6x6 limit=10",
+        "sample knight-tours 5x5 samples=20",
+        "sample diplomatico 5x5 closed samples=3",
+        "sample diplomatico 5x5 from=1,1 to=5,5",
+    ] {
+        let answer = ask(&question(words));
+        let wanted = words.rsplit_once('=').and_then(|(_, n)| n.parse().ok()).unwrap_or(1);
+        assert_eq!(answer.solutions.len(), wanted, "{words}");
+        holds(&answer);
+    }
+}
+
+#[test]
+fn the_same_seed_finds_the_same_path() {
+    let find = |seed| {
+        let run = Run::new(Budget { seed, ..Budget::default() });
+        crate::ask(&question("find diplomatico 8x8"), &run, &mut |_| true).unwrap().solutions
+    };
+    assert_eq!(find(3), find(3));
+    assert_ne!(find(3), find(4));
+}
+
+#[test]
+fn lists_are_complete_and_parts_are_disjoint() {
+    let whole = ask(&question("list diplomatico 4x5"));
+    assert_eq!(whole.value, Value::exact(72u32));
+    assert!(holds(&whole).iter().any(|checked| checked.contains("finds no more")));
+    let mut parts = BTreeSet::new();
+    let mut sum = 0;
+    let mut directed = 0;
+    for part in ["1/3", "2/3", "3/3"] {
+        let listed = ask(&question("list diplomatico 4x5").with("part", part));
+        sum += listed.solutions.len();
+        parts.extend(listed.solutions.iter().map(|solution| format!("{solution:?}")));
+        let counted = question("count diplomatico 4x5").with("part", part);
+        directed += u64::try_from(number(&counted)).unwrap();
+    }
+    assert_eq!((sum, parts.len(), directed), (72, 72, 144));
+    let limited = ask(&question("list diplomatico 4x5 limit=5"));
+    assert_eq!(limited.value, Value::AtLeast { number: 5u32.into(), why: None });
+    assert_eq!(limited.solutions, whole.solutions[..5]);
+}
+
+#[test]
+fn classes_are_checked_with_their_orbits() {
+    for words in ["classify diplomatico 4x5", "classify knight-tours 5x6 closed"] {
+        let answer = ask(&question(words));
+        let checked = holds(&answer);
+        assert!(checked.iter().any(|sentence| sentence.contains("disjoint")), "{checked:?}");
+    }
+    // A class that claims too much is found out.
+    let mut wrong = ask(&question("classify diplomatico 4x5"));
+    wrong.solutions[0].class.as_mut().unwrap().orbit += 1;
+    assert!(verify(&serde_json::to_string(&wrong).unwrap(), &run()).is_err());
+}
+
+/// A complaint, and what should cause it.
+type Tamper<'a> = (&'a str, &'a dyn Fn(&mut Answer));
+
+#[test]
+fn tampered_answers_do_not_hold() {
+    let good = ask(&question("find diplomatico 5x5 from=3,1"));
+    holds(&good);
+    let swap = |answer: &mut Answer, a: usize, b: usize| {
+        let Figure::Path { cells, .. } = &mut answer.solutions[0].figure;
+        cells.swap(a, b);
+    };
+    let tampered: [Tamper; 6] = [
+        ("not one move apart", &|answer| swap(answer, 3, 9)),
+        ("not where it was asked", &|answer| swap(answer, 0, 24)),
+        ("visited twice", &|answer| {
+            let Figure::Path { cells, .. } = &mut answer.solutions[0].figure;
+            cells[5] = cells[7];
+        }),
+        ("not a cell of the board", &|answer| {
+            let Figure::Path { cells, .. } = &mut answer.solutions[0].figure;
+            cells[5] = Cell { row: 9, col: 9 };
+        }),
+        ("visits 24 of the 25", &|answer| {
+            let Figure::Path { cells, .. } = &mut answer.solutions[0].figure;
+            cells.pop();
+        }),
+        ("stated", &|answer| answer.value = Value::exact(2u32)),
+    ];
+    for (complaint, tamper) in tampered {
+        let mut answer = good.clone();
+        tamper(&mut answer);
+        let error = verify(&serde_json::to_string(&answer).unwrap(), &run()).unwrap_err();
+        assert!(error.to_string().contains(complaint), "{complaint}: {error}");
+    }
+    let mut count = ask(&question("count diplomatico 4x5"));
+    holds(&count);
+    count.value = Value::exact(73u32);
+    assert!(verify(&serde_json::to_string(&count).unwrap(), &run()).is_err());
+}
+
+#[test]
+fn proofs_of_none_hold_and_false_ones_do_not() {
+    for words in [
+        "find diplomatico 4x4",
+        "find diplomatico 2x7",
+        "find diplomatico 4x6 closed",
+        "find diplomatico 4x5 from=1,1 to=4,5",
+        "find knight-tours 3x3",
+        "find knight-tours 5x5 from=1,2",
+        "find knight-tours 4x4 closed",
+        "find knight-tours 6x6 from=1,1 to=3,3",
+    ] {
+        let answer = ask(&question(words));
+        assert!(matches!(answer.value, Value::None { .. }), "{words}: {:?}", answer.value);
+        holds(&answer);
+        // The same proof says nothing of a board that has a path.
+        let mut elsewhere = answer.clone();
+        elsewhere.question = question("find diplomatico 5x5");
+        let json = serde_json::to_string(&elsewhere).unwrap();
+        assert!(verify(&json, &run()).is_err(), "{words}");
+    }
+}
+
+#[test]
+fn clues_are_kept() {
+    // A solved 5×5 board with a few of its numbers left in place.
+    let solved = ask(&question("find diplomatico 5x5"));
+    let Figure::Path { cells, .. } = &solved.solutions[0].figure;
+    let board = Board::rectangle(5, 5).unwrap();
+    let mut drawing = Drawing { clues: Vec::new(), board };
+    for number in [1, 7, 13, 25] {
+        let cell = drawing.board.index(cells[number - 1]).unwrap();
+        drawing.clues.push(crate::board::Clue { cell, number: number as u32 });
+    }
+    let mut asked = question("find diplomatico 5x5 all");
+    asked.place = Place::Board(drawing);
+    let answer = ask(&asked);
+    holds(&answer);
+    assert!(answer.solutions.contains(&solved.solutions[0]));
+    let mut counted = asked.clone();
+    counted.verb = Verb::Count;
+    counted.options.clear();
+    assert_eq!(number(&counted), BigUint::from(answer.solutions.len()));
+}
+
+#[test]
+fn estimates_are_near_the_truth() {
+    for (words, truth) in [
+        ("estimate diplomatico 5x5 samples=2000", 6200.0),
+        ("estimate diplomatico 5x5 samples=4000 method=knuth", 6200.0),
+        ("estimate knight-tours 5x6 samples=2000 closed", 8.0),
+    ] {
+        let answer = ask(&question(words));
+        let Value::Estimated { mean, standard_error, .. } = answer.value else {
+            panic!("{words}: {:?}", answer.value)
+        };
+        assert!((mean - truth).abs() < 5.0 * standard_error, "{words}: {mean} ± {standard_error}");
+        assert!(standard_error < 0.3 * truth, "{words}: {mean} ± {standard_error}");
+    }
+}
+
+#[test]
+fn the_closed_knights_tours_of_3xn_obey_a_recurrence() {
+    let answer = ask(&question("recurrence knight-tours 3 closed"));
+    // 3×10 has 16 and 3×12 has 176 closed tours; all odd lengths have none.
+    let term = |n: usize| answer.terms[n - 1].value.clone();
+    assert_eq!((term(10), term(11), term(12)), (16u32.into(), BigUint::ZERO, 176u32.into()));
+    let Value::Exact { number } = &answer.value else { panic!("{:?}", answer.value) };
+    // Even lengths obey a recurrence of order 21 (Elkies and Knuth, as told in the
+    // OEIS under A070030), which is twice that where odd lengths are counted too.
+    assert_eq!(*number, BigUint::from(42u32));
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    for (words, complaint) in [
+        ("find diplomatico 5x5 from=6,1", "rows are 1 to 5"),
+        ("find diplomatico P3x4", "square boards"),
+        ("find diplomatico 12", "on a board"),
+        ("recurrence diplomatico 4x4", "by the width"),
+        ("recurrence diplomatico 0", "from 1 on"),
+        ("find diplomatico 5x5 all limit=3", "contradict"),
+        ("count diplomatico 5x5 from=1,1 directed", "--directed says nothing"),
+        ("count diplomatico 5x5 method=chen", "does not answer count"),
+        ("count diplomatico 5x5 method=swep", "did you mean sweep"),
+        ("count diplomatico 5x5 method=sweep part=1/2", "cannot be split"),
+        ("find diplomatico 5x5 limit=0", "from 1 on"),
+        ("find diplomatico 5x5 from=1,1 to=1,1", "cannot hold both"),
+        ("count diplomatico 30x30 method=sweep", "too wide"),
+        ("estimate diplomatico 5x5 samples=x", "whole number"),
+    ] {
+        let error = refusal(words);
+        assert!(error.contains(complaint), "{words}: {error}");
+        assert!(error.ends_with('.'), "{error}");
+    }
+}
+
+#[test]
+fn limits_give_up_and_say_so() {
+    let tight = Run::new(Budget { memory: Some(1 << 20), ..Budget::default() });
+    let sweep = crate::ask(&question("count diplomatico 6x6"), &tight, &mut |_| true).unwrap();
+    assert!(matches!(&sweep.value, Value::GaveUp { why } if why.contains("memory")));
+    assert!(tight.peak_bytes() <= 1 << 20);
+    let cancelled = run();
+    cancelled.cancel();
+    for words in ["find diplomatico 10x10", "count diplomatico 6x6", "list diplomatico 5x5"] {
+        let answer = crate::ask(&question(words), &cancelled, &mut |_| true).unwrap();
+        assert!(answer.value.is_cut_short(), "{words}: {:?}", answer.value);
+    }
+}
+
+fn drawn(cells: &[bool], rows: i32, cols: i32) -> Option<Place> {
+    let all = (0..rows * cols).filter(|&k| cells[k as usize]);
+    let cells = all.map(|k| Cell { row: k / cols, col: k % cols });
+    let board = Board::from_cells(Lattice::Square, cells).ok()?;
+    Some(Place::Board(Drawing { board, clues: Vec::new() }))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The checker's trial of everything, the search and the sweep, on boards with
+    /// blocked cells, open and closed, with free and with fixed ends.
+    #[test]
+    fn engines_agree_on_random_boards(
+        cells in prop::collection::vec(prop::bool::weighted(0.85), 20),
+        knight in any::<bool>(),
+        closed in any::<bool>(),
+        ends in prop::option::of((0usize..20, 0usize..20)),
+    ) {
+        let Some(place) = drawn(&cells, 4, 5) else { return Ok(()) };
+        let Place::Board(drawing) = &place else { return Ok(()) };
+        let game = if knight { "knight-tours" } else { "diplomatico" };
+        let mut asked = question(&format!("count {game} 1x1"));
+        if closed {
+            asked = asked.with("closed", true);
+        }
+        if let Some((from, to)) = ends.filter(|_| !closed) {
+            let n = drawing.board.len();
+            prop_assume!(from % n != to % n);
+            let name = |k: usize| drawing.board.cell(k % n).to_string();
+            asked = asked.with("from", &name(from)[..]).with("to", &name(to)[..]);
+        }
+        asked.place = place;
+        let by_search = ask(&asked.clone().with("method", "search"));
+        holds(&by_search);
+        if !matches!(by_search.value, Value::None { .. }) || by_search.certificate.is_none() {
+            let by_sweep = ask(&asked.clone().with("method", "auto"));
+            prop_assert_eq!(number(&asked), match by_search.value {
+                Value::Exact { number } => number,
+                _ => BigUint::ZERO,
+            });
+            holds(&by_sweep);
+        }
+        asked.verb = Verb::Find;
+        let found = ask(&asked);
+        prop_assert_eq!(found.solutions.is_empty(), number(&{
+            let mut again = asked.clone();
+            again.verb = Verb::Count;
+            again
+        }) == BigUint::ZERO);
+        holds(&found);
+    }
+}
