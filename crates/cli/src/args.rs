@@ -362,7 +362,7 @@ fn asking(verb: Verb) -> Command {
 }
 
 fn writable(verb: Verb) -> String {
-    let formats = Format::ALL.into_iter().filter(|format| format.check(verb).is_ok());
+    let formats = Format::ALL.into_iter().filter(|format| format.takes(verb));
     formats.map(Format::name).collect::<Vec<_>>().join(", ")
 }
 

@@ -73,32 +73,24 @@ impl Format {
         })
     }
 
-    /// Whether this format can hold the answer to this verb: asked before the work
-    /// is begun, so that nobody waits for what cannot be written.
+    /// Whether this format can hold the answer to this verb.
+    pub fn takes(self, verb: Verb) -> bool {
+        match self {
+            Format::Text | Format::Json | Format::Csv => true,
+            Format::Bfile => verb == Verb::Recurrence,
+            Format::Svg => matches!(verb, Verb::Find | Verb::Sample),
+            Format::Dot | Format::Graphml => verb == Verb::Export,
+        }
+    }
+
+    /// Refuses a verb that this format does not take: asked before the work is begun,
+    /// so that nobody waits for what cannot be written.
     pub fn check(self, verb: Verb) -> Result<()> {
-        let takes: &[Verb] = match self {
-            Format::Text | Format::Json => &Verb::ALL,
-            Format::Csv => &[
-                Verb::Find,
-                Verb::Count,
-                Verb::List,
-                Verb::Classify,
-                Verb::Estimate,
-                Verb::Sample,
-                Verb::Explore,
-                Verb::Recurrence,
-                Verb::Analyze,
-                Verb::Export,
-            ],
-            Format::Bfile => &[Verb::Recurrence],
-            Format::Svg => &[Verb::Find, Verb::Sample],
-            Format::Dot | Format::Graphml => &[Verb::Export],
-        };
-        if takes.contains(&verb) {
+        if self.takes(verb) {
             return Ok(());
         }
-        let can: Vec<_> = Format::ALL.into_iter().filter(|f| f.check(verb).is_ok()).collect();
-        let can: Vec<_> = can.into_iter().map(Format::name).collect();
+        let can: Vec<_> =
+            Format::ALL.into_iter().filter(|f| f.takes(verb)).map(Format::name).collect();
         Err(Error::input(format!(
             "The answer to {verb} cannot be written as {self}; it can be written as {}.",
             can.join(", ")

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero;
-use pessoi_engine::search::tally;
+use pessoi_engine::search::{Probing, estimate, tally};
 use pessoi_engine::sweep::{self, SweepError};
 
 use super::border::Paths;
@@ -12,7 +12,6 @@ use super::{Asked, exhausted};
 use crate::answer::{Answer, Value};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::question::Question;
 
 /// Turns the number of numberings that a search met into what is asked for.
 pub(super) fn met_to_counted(met: u64, task: &Task) -> Result<BigUint> {
@@ -25,25 +24,50 @@ pub(super) fn met_to_counted(met: u64, task: &Task) -> Result<BigUint> {
     Ok((met / 2).into())
 }
 
-/// Whether a count is done by the sweep, or why not.
-pub(super) fn sweeping(question: &Question, task: &Task) -> Result<Result<Paths, String>> {
+/// How a count is done, and why so.
+pub(super) enum Engine {
+    Sweep(Box<Paths>, String),
+    Search(String),
+}
+
+/// Search trees of up to this many nodes (about ten seconds) are walked rather than
+/// swept: near-square boards have wide borders and few solutions for their size.
+const WALKABLE: f64 = 2e8;
+
+/// Chooses the engine for a count.
+pub(super) fn engine(asked: &Asked) -> Result<Engine> {
+    let Asked { question, task, run } = asked;
+    let because = |why: &str| Ok(Engine::Search(why.to_owned()));
     match (question.text("method"), question.text("part").is_some()) {
         (Some("sweep"), true) => {
             Err(Error::input("The sweep cannot be split into parts; --method search can."))
         }
-        (Some("sweep"), false) => Paths::new(task).map(Ok),
-        (Some("search"), _) => Ok(Err("it was asked for".into())),
-        (_, true) => Ok(Err("only the search can be split into parts".into())),
-        (_, false) => Ok(Paths::new(task).map_err(|error| error.to_string())),
+        (Some("sweep"), false) => {
+            Ok(Engine::Sweep(Box::new(Paths::new(task)?), "it was asked for".to_owned()))
+        }
+        (Some("search"), _) => because("it was asked for"),
+        (_, true) => because("only the search can be split into parts"),
+        (_, false) => match Paths::new(task) {
+            Err(error) => because(error.to_string().trim_end_matches('.')),
+            Ok(paths) => {
+                let search = Extend::new(task.clone(), Order::Plain);
+                let tree = estimate(&search, Probing::Knuth, 1000, run).map(|found| found.tree);
+                if tree.is_ok_and(|tree| tree < WALKABLE) {
+                    return because("random probes show a small search tree");
+                }
+                let why = "random probes show a large search tree, and a sweep does not need \
+                           more time for more solutions";
+                Ok(Engine::Sweep(Box::new(paths), why.to_owned()))
+            }
+        },
     }
 }
 
 /// Answers `count`.
 pub(super) fn count(asked: &Asked) -> Result<Answer> {
-    let Asked { question, task, .. } = asked;
-    match sweeping(question, task)? {
-        Ok(paths) => by_sweep(asked, &paths),
-        Err(_) => by_search(asked),
+    match engine(asked)? {
+        Engine::Sweep(paths, _) => by_sweep(asked, &paths),
+        Engine::Search(_) => by_search(asked),
     }
 }
 
@@ -52,9 +76,7 @@ fn by_sweep(asked: &Asked, paths: &Paths) -> Result<Answer> {
     let method = format!("sweep over a border of up to {} cells", paths.slots());
     let counted = match sweep::count(paths, run) {
         Ok(counted) => counted,
-        Err(SweepError::Stop(stop)) => {
-            return Ok(asked.gave_up(&stop, &method));
-        }
+        Err(SweepError::Stop(stop)) => return Ok(asked.gave_up(&stop, &method)),
         Err(error @ SweepError::TooLarge) => return Err(Error::input(format!("{error}."))),
         Err(error) => return Err(Error::internal(error.to_string())),
     };

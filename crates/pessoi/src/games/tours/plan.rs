@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use pessoi_engine::search::{Advance, Probing, Walk, estimate};
 
 use super::border::Paths;
-use super::count::sweeping;
+use super::count::{Engine, engine};
 use super::extend::{Extend, Order};
 use super::{Asked, proofs};
 use crate::answer::Plan;
@@ -52,9 +52,9 @@ pub(super) fn predict(asked: &Asked) -> Result<Plan> {
             return Ok(plan);
         }
         Verb::Sample => ("sweep", "uniform samples need all layers".to_owned()),
-        Verb::Count => match sweeping(question, task)? {
-            Ok(_) => ("sweep", "it needs no more time for more solutions".to_owned()),
-            Err(why) => ("search", why),
+        Verb::Count => match engine(asked)? {
+            Engine::Sweep(_, why) => ("sweep", why),
+            Engine::Search(why) => ("search", why),
         },
         _ => ("search", "every solution must be visited".to_owned()),
     };
