@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -402,10 +402,24 @@ pub(crate) fn completions(shell: Shell) -> String {
     String::from_utf8_lossy(&script).into_owned()
 }
 
+/// The manual: one page, with a section for each subcommand.
 pub(crate) fn man() -> Result<String, Error> {
-    let mut page = Vec::new();
-    let failed = |error: std::io::Error| Error::internal(error.to_string());
-    clap_mangen::Man::new(command()).render(&mut page).map_err(failed)?;
+    let render = || -> std::io::Result<Vec<u8>> {
+        let mut page = Vec::new();
+        let command = command();
+        clap_mangen::Man::new(command.clone()).render(&mut page)?;
+        for sub in command.get_subcommands() {
+            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
+            writeln!(page, ".SH \"PESSOI {}\"\n{about}.", sub.get_name().to_uppercase())?;
+            let mut options = Vec::new();
+            clap_mangen::Man::new(sub.clone()).render_options_section(&mut options)?;
+            // Sections of a section.
+            let options = String::from_utf8_lossy(&options).replace(".SH ", ".SS ");
+            page.write_all(options.as_bytes())?;
+        }
+        Ok(page)
+    };
+    let page = render().map_err(|error| Error::internal(error.to_string()))?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }
 

@@ -61,12 +61,14 @@ impl fmt::Display for Stop {
             Stop::Time { limit } => {
                 write!(f, "the time limit of {} s passed", limit.as_secs_f64())
             }
-            Stop::Memory { needed, limit } => write!(
-                f,
-                "the memory limit of {} would be passed: at least {} are needed",
-                Bytes(*limit),
-                Bytes(*needed)
-            ),
+            Stop::Memory { needed, limit } => {
+                write!(f, "the memory limit of {} was reached", Bytes(*limit))?;
+                // How far it would have gone is worth telling only if it is far.
+                if *needed > limit.saturating_add(limit / 4) {
+                    write!(f, ": {} are needed next", Bytes(*needed))?;
+                }
+                Ok(())
+            }
             Stop::Cancelled => write!(f, "it was interrupted"),
         }
     }

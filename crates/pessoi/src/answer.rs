@@ -276,6 +276,22 @@ pub struct Plan {
     pub notes: Vec<String>,
 }
 
+impl Plan {
+    /// A plan without predictions.
+    pub fn new(question: &Question, method: &str, why: &str) -> Self {
+        Plan {
+            question: question.clone(),
+            method: method.to_owned(),
+            why: why.to_owned(),
+            nodes: None,
+            peak_borders: None,
+            bytes: None,
+            seconds: None,
+            notes: Vec::new(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

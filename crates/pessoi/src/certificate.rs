@@ -36,6 +36,13 @@ pub enum Certificate {
         /// One such part.
         cells: Vec<Cell>,
     },
+    /// Two cells that are as far apart as any.
+    Antipodes {
+        /// One.
+        from: Cell,
+        /// The other.
+        to: Cell,
+    },
     /// The cells fall into two colours that alternate, in unfit numbers.
     Colours {
         /// The cells of one colour.

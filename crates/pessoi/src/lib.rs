@@ -31,3 +31,13 @@ pub use error::{Error, Result};
 pub use games::{Card, Game, Sink, ask, plan};
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
 pub use question::{Kind, Opt, Place, Question, Setting, Verb};
+
+/// The example game of `CONTRIBUTING.md`, compiled and run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+pub struct Contributing;
+
+/// The examples in the book, compiled and run as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/src/answers.md")]
+pub struct Answers;

@@ -88,11 +88,7 @@ impl<'r, S: Search> Walk<'r, S> {
         let mut left = nodes;
         loop {
             match self.position {
-                Position::Over => {
-                    // What is left to report; the walk itself is complete.
-                    let _ = self.run.tick(std::mem::take(&mut self.unticked));
-                    return Ok(Advance::Exhausted);
-                }
+                Position::Over => return Ok(Advance::Exhausted),
                 Position::Fresh => {
                     if left == 0 {
                         return Ok(Advance::Paused);
@@ -147,6 +143,14 @@ impl<'r, S: Search> Walk<'r, S> {
     }
 }
 
+impl<S: Search> Drop for Walk<'_, S> {
+    /// Reports the nodes since the last tick, so that the run's count is exact.
+    fn drop(&mut self) {
+        // The walk is over: whether it may go on is of no interest.
+        let _ = self.run.tick(self.unticked);
+    }
+}
+
 impl<S: Search> Iterator for Walk<'_, S> {
     type Item = Result<S::Solution, Stop>;
 
@@ -189,6 +193,9 @@ mod tests {
         let mut whole = Walk::new(Queens::new(6), &run);
         assert_eq!(whole.by_ref().count(), 4);
         assert_eq!(walk.nodes(), whole.nodes());
+        let nodes = walk.nodes();
+        drop((walk, whole));
+        assert_eq!(run.progress().handled, 2 * nodes, "every node is reported");
     }
 
     #[test]

@@ -121,8 +121,10 @@ mod tests {
         };
         let near = refused(Verb::Find, "diplomatic", None);
         assert!(near.contains("did you mean diplomatico?"), "{near}");
-        let verb = refused(Verb::Explore, "diplomatico", None);
-        assert!(verb.contains("cannot answer explore; it can answer find, count"), "{verb}");
+        let card = Card { verbs: &[Verb::Count], ..*all()[0].card() };
+        let question = Question::new(Verb::Explore, card.name, "5x5").unwrap();
+        let verb = question.check(&card).unwrap_err().to_string();
+        assert!(verb.contains("cannot answer explore; it can answer count."), "{verb}");
         let option = refused(Verb::Find, "diplomatico", Some("close"));
         assert!(option.contains("did you mean --closed?"), "{option}");
         let misplaced = refused(Verb::Find, "diplomatico", Some("directed"));

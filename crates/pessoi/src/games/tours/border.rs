@@ -18,8 +18,8 @@
 //! Slots are packed 5 bits each (0 done, 1 fresh, 2 tied, from 3 on pairs of mates,
 //! numbered in order of appearance), so equal borders are equal words. The idea is
 //! Knuth's SIMPATH and its many forerunners; the use of END ties for open paths is
-//! the usual one. On the plain 6×6 Diplomatico board, closed, the largest layer has
-//! some 760,000 borders, most of them dead.
+//! the usual one. On the 6×6 Diplomatico board, closed, the largest layer has 1.3
+//! million borders, nearly all of them dead.
 
 use pessoi_engine::sweep::Sweep;
 

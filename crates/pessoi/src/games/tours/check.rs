@@ -57,6 +57,10 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
         (Value::None { .. }, _) => rules.check_none(answer.certificate.as_ref(), run),
         (Value::Exact { number }, Verb::Count) => rules.check_count(number, run),
+        (Value::Exact { number }, Verb::Explore) => match answer.certificate {
+            Some(Certificate::Antipodes { from, to }) => rules.check_antipodes(from, to, number),
+            _ => wrong("it does not name two cells"),
+        },
         (_, Verb::Find | Verb::List | Verb::Classify | Verb::Sample) => {
             rules.check_solutions(answer, run)
         }
@@ -280,9 +284,7 @@ impl Rules<'_> {
                 self.check_colours(&cells(stated)?)?;
                 holds("every move changes the colour, and the colours do not fit")
             }
-            Some(Certificate::Solutions | Certificate::Residues { .. }) => {
-                wrong("it is not a proof that there is none")
-            }
+            Some(_) => wrong("it is not a proof that there is none"),
             None => match self.recount(run) {
                 Ok(0) => holds("trying everything again finds no path"),
                 Ok(some) => wrong(format!("there are {some} solutions")),
@@ -316,6 +318,45 @@ impl Rules<'_> {
             return wrong("the colours fit");
         }
         Ok(())
+    }
+
+    /// Whether two cells are this far apart, and no others farther.
+    fn check_antipodes(&self, from: Cell, to: Cell, stated: &BigUint) -> Result<Verdict> {
+        let mut farthest = 0;
+        for &start in &self.cells {
+            let mut distance = BTreeMap::from([(start, 0u64)]);
+            let mut newest = vec![start];
+            while !newest.is_empty() {
+                let mut next = Vec::new();
+                for cell in newest {
+                    let moves = distance[&cell] + 1;
+                    for &(a, b) in &self.leapers {
+                        for (down, across) in [(a, b), (a, -b), (-a, b), (-a, -b)] {
+                            for (down, across) in [(down, across), (across, down)] {
+                                let there = Cell { row: cell.row + down, col: cell.col + across };
+                                if self.cells.contains(&there) && !distance.contains_key(&there) {
+                                    distance.insert(there, moves);
+                                    next.push(there);
+                                }
+                            }
+                        }
+                    }
+                }
+                newest = next;
+            }
+            farthest = distance.values().copied().max().unwrap_or(0).max(farthest);
+            if start == from
+                && distance.get(&to).map(|&d| BigUint::from(d)).as_ref() != Some(stated)
+            {
+                return wrong(format!("{from} and {to} are not {stated} moves apart"));
+            }
+        }
+        if !self.cells.contains(&from) || BigUint::from(farthest) != *stated {
+            return wrong(format!("the farthest cells are {farthest} moves apart"));
+        }
+        Ok(Verdict::Holds(vec![format!(
+            "{from} and {to} are {stated} moves apart, and no cells farther"
+        )]))
     }
 
     fn check_count(&self, number: &BigUint, run: &Run) -> Result<Verdict> {

@@ -114,7 +114,7 @@ fn by_search(asked: &Asked) -> Result<Answer> {
         None => Value::Exact { number: met_to_counted(counted.solutions, task)? },
     };
     let mut answer = asked.answer(value, "search over all paths");
-    answer.cost.nodes = Some(counted.nodes);
+    answer.cost.nodes = Some(run.progress().handled);
     if task.has_two_directions() && !question.part().is_whole() {
         "directed paths met in this part".clone_into(&mut answer.counts);
         answer.notes.push(

@@ -24,7 +24,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         (limit, false) => limit.unwrap_or(1),
     };
     let plainly = question.text("method") == Some("backtrack");
-    let Found { paths, all, stopped, nodes, restarts } =
+    let Found { paths, all, stopped, restarts } =
         if plainly { backtrack(task, limit, run) } else { warnsdorff(task, limit, run) };
     let number = BigUint::from(paths.len());
     let value = match (&stopped, paths.is_empty()) {
@@ -39,7 +39,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         (false, n) => format!("search by Warnsdorff's rule, {n} restarts"),
     };
     let mut answer = asked.answer(value, &method);
-    answer.cost.nodes = Some(nodes);
+    answer.cost.nodes = Some(run.progress().handled);
     answer.seed = (!plainly).then_some(run.budget().seed);
     answer.solutions = paths.iter().map(|path| asked.solution(path)).collect();
     if !answer.solutions.is_empty() {
@@ -56,7 +56,6 @@ struct Found {
     all: bool,
     /// The limit that was hit, if one was.
     stopped: Option<Stop>,
-    nodes: u64,
     /// How often the search began anew.
     restarts: u64,
 }
@@ -108,7 +107,7 @@ struct Collector<'t> {
 impl<'t> Collector<'t> {
     fn new(task: &'t Task, limit: u64, run: &Run) -> Self {
         let paths = Vec::new();
-        let done = Found { paths, all: false, stopped: None, nodes: 0, restarts: 0 };
+        let done = Found { paths, all: false, stopped: None, restarts: 0 };
         Collector { task, limit, seen: FxHashSet::default(), claim: run.claim(), done }
     }
 
@@ -126,14 +125,12 @@ impl<'t> Collector<'t> {
                 }
                 Ok(Advance::Exhausted) => self.done.all = true,
                 Ok(Advance::Paused) => {
-                    self.done.nodes += walk.nodes();
                     return false;
                 }
                 Err(stop) => self.done.stopped = Some(stop),
             }
             let enough = self.done.paths.len() as u64 >= self.limit;
             if enough || self.done.all || self.done.stopped.is_some() {
-                self.done.nodes += walk.nodes();
                 return true;
             }
         }

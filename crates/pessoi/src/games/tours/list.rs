@@ -25,7 +25,6 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
     let mut told = 0u64;
     let mut in_classes = 0u64;
     let mut met = 0u64;
-    let mut nodes = 0;
     let mut wanted = true;
     let mut stopped = None;
     let jobs = prefixes(&mut search, part.prefixes_wanted(), run);
@@ -63,19 +62,16 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
                     told += 1;
                     wanted = sink(found) && told < limit;
                     if !wanted {
-                        nodes += walk.nodes();
                         break 'jobs;
                     }
                 }
                 Ok(_) => break,
                 Err(stop) => {
                     stopped = Some(stop);
-                    nodes += walk.nodes();
                     break 'jobs;
                 }
             }
         }
-        nodes += walk.nodes();
         run.step(1);
     }
     let value = match &stopped {
@@ -86,7 +82,7 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
     };
     let complete = wanted && stopped.is_none() && part.is_whole();
     let mut answer = asked.answer(value, "search over all paths");
-    answer.cost.nodes = Some(nodes);
+    answer.cost.nodes = Some(run.progress().handled);
     answer.certificate = (told > 0).then_some(Certificate::Solutions);
     if !part.is_whole() {
         answer.notes.push(format!("This is part {part}: other solutions are in other parts."));

@@ -12,7 +12,7 @@
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
 //! | `proofs` | why there is none, seen at once |
 //! | `classes` | classes up to symmetry |
-//! | `find`, `count`, `list`, `guess`, `sample`, `recurrence`, `inspect` | the verbs |
+//! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
 //! | `plan` | which engine, at what cost |
 //! | `check` | the checker, which shares nothing with the rest |
 
@@ -20,6 +20,7 @@ mod border;
 mod check;
 mod classes;
 mod count;
+mod explore;
 mod extend;
 mod find;
 mod graph;
@@ -106,6 +107,7 @@ const CARD: Card = Card {
         Verb::Classify,
         Verb::Estimate,
         Verb::Sample,
+        Verb::Explore,
         Verb::Recurrence,
         Verb::Analyze,
         Verb::Export,
@@ -132,7 +134,20 @@ const OPTIONS: &[Opt] = &[
             Verb::Recurrence,
         ],
     },
-    Opt { name: "from", kind: Kind::Cell, help: "where the number 1 is", verbs: SOLVING },
+    Opt {
+        name: "from",
+        kind: Kind::Cell,
+        help: "where the number 1 is (explore: whence distances are told)",
+        verbs: &[
+            Verb::Find,
+            Verb::Count,
+            Verb::List,
+            Verb::Classify,
+            Verb::Estimate,
+            Verb::Sample,
+            Verb::Explore,
+        ],
+    },
     Opt { name: "to", kind: Kind::Cell, help: "where the last number is", verbs: SOLVING },
     Opt {
         name: "directed",
@@ -185,6 +200,7 @@ impl Game for Tours {
         let asked = self.asked(question, run)?;
         match question.verb {
             Verb::Analyze => return Ok(inspect::analyze(&asked)),
+            Verb::Explore => return explore::explore(&asked),
             Verb::Export => return Ok(inspect::export(&asked)),
             _ => {}
         }
@@ -207,7 +223,7 @@ impl Game for Tours {
         if question.verb == Verb::Recurrence {
             recurrence::width(question)?;
             let why = "strips are counted one after another until a recurrence holds";
-            return Ok(plan::plan(question, "sweep", why));
+            return Ok(Plan::new(question, "sweep", why));
         }
         plan::predict(&self.asked(question, run)?)
     }

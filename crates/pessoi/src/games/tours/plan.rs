@@ -10,21 +10,7 @@ use super::extend::{Extend, Order};
 use super::{Asked, proofs};
 use crate::answer::Plan;
 use crate::error::Result;
-use crate::question::{Question, Verb};
-
-/// A plan without predictions.
-pub(super) fn plan(question: &Question, method: &str, why: &str) -> Plan {
-    Plan {
-        question: question.clone(),
-        method: method.to_owned(),
-        why: why.to_owned(),
-        nodes: None,
-        peak_borders: None,
-        bytes: None,
-        seconds: None,
-        notes: Vec::new(),
-    }
-}
+use crate::question::Verb;
 
 /// How long a plan looks at a search tree.
 const GLANCE: Duration = Duration::from_millis(300);
@@ -33,21 +19,22 @@ const GLANCE: Duration = Duration::from_millis(300);
 pub(super) fn predict(asked: &Asked) -> Result<Plan> {
     let Asked { question, task, run } = asked;
     if let Some(proof) = proofs::none(task) {
-        let mut plan = plan(question, "inspection", "there is no solution, as is seen at once");
+        let mut plan =
+            Plan::new(question, "inspection", "there is no solution, as is seen at once");
         plan.notes.push(format!("Proof: {}.", proof.sentence));
         return Ok(plan);
     }
     let (method, why) = match question.verb {
         Verb::Analyze | Verb::Export => {
-            return Ok(plan(question, "inspection", "nothing needs to be solved"));
+            return Ok(Plan::new(question, "inspection", "nothing needs to be solved"));
         }
         Verb::Estimate => {
             let method = question.text("method").filter(|&m| m != "auto").unwrap_or("chen");
-            return Ok(plan(question, method, "random probes; the time is as you set it"));
+            return Ok(Plan::new(question, method, "random probes; the time is as you set it"));
         }
         Verb::Find => {
             let method = question.text("method").filter(|&m| m != "auto").unwrap_or("warnsdorff");
-            let mut plan = plan(question, method, "one solution, or few, by search");
+            let mut plan = Plan::new(question, method, "one solution, or few, by search");
             plan.notes.push("How soon a search finds a solution cannot be predicted.".into());
             return Ok(plan);
         }
@@ -58,7 +45,7 @@ pub(super) fn predict(asked: &Asked) -> Result<Plan> {
         },
         _ => ("search", "every solution must be visited".to_owned()),
     };
-    let mut plan = plan(question, method, &why);
+    let mut plan = Plan::new(question, method, &why);
     if method == "sweep" {
         let paths = Paths::new(task)?;
         plan.notes.push(format!(

@@ -328,6 +328,24 @@ fn the_closed_knights_tours_of_3xn_obey_a_recurrence() {
 }
 
 #[test]
+fn a_knight_needs_six_moves_across_a_chessboard() {
+    let answer = ask(&question("explore knight-tours 8x8 from=1,1"));
+    assert_eq!(answer.value, Value::exact(6u32));
+    holds(&answer);
+    // From a corner: 1, 2, 9, 20, 21, 10, 1 cells at 0 to 6 moves.
+    let sizes: Vec<&str> = answer.tables[1].rows.iter().map(|row| &row[1][..]).collect();
+    assert_eq!(sizes, ["1", "2", "9", "20", "21", "10", "1"]);
+    let mut wrong = answer.clone();
+    wrong.value = Value::exact(7u32);
+    assert!(verify(&serde_json::to_string(&wrong).unwrap(), &run()).is_err());
+    // The centre of 3×3 has no move.
+    let apart = ask(&question("explore knight-tours 3x3"));
+    assert_eq!(apart.value, Value::exact(4u32));
+    assert_eq!(apart.tables[0].rows[1][1], "1");
+    holds(&apart);
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     for (words, complaint) in [
         ("find diplomatico 5x5 from=6,1", "rows are 1 to 5"),

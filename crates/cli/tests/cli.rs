@@ -1,0 +1,270 @@
+//! The command from outside: exit codes, bad input, files, signals.
+
+mod harness;
+
+use harness::Scratch;
+
+/// One sentence on standard error, exit code 2, nothing on standard output.
+fn refused(scratch: &Scratch, args: &str, about: &str) {
+    let before = scratch.files();
+    let outcome = scratch.pessoi(args);
+    assert_eq!(outcome.code, Some(2), "{args}: {outcome:?}");
+    assert!(outcome.err.contains(about), "{args}: {outcome:?}");
+    assert!(outcome.out.is_empty(), "{args}: {outcome:?}");
+    assert_eq!(scratch.files(), before, "{args} left something behind");
+}
+
+/// As [`refused`], by a sentence of ours rather than by the reader of arguments.
+fn refused_in_a_sentence(scratch: &Scratch, args: &str, about: &str) {
+    refused(scratch, args, about);
+    let err = scratch.pessoi(args).err;
+    assert!(err.starts_with("error: ") && err.lines().count() == 1, "{args}: {err}");
+    assert!(err.trim_end().ends_with(['.', '?']), "{args}: {err}");
+}
+
+#[test]
+fn exit_codes() {
+    let scratch = Scratch::new();
+    for (args, code) in [
+        ("find diplomatico 5x5", 0),
+        ("find diplomatico 4x4", 1),
+        ("count diplomatico 4x6 --closed", 1),
+        ("find diplomatico 0x5", 2),
+        ("count diplomatico 12x12 --time 200ms", 3),
+        ("count diplomatico 6x6 --method sweep --memory 1M", 3),
+        ("--version", 0),
+        ("--help", 0),
+        ("", 2),
+        ("nonsense", 2),
+    ] {
+        let outcome = scratch.pessoi(args);
+        assert_eq!(outcome.code, Some(code), "{args}: {outcome:?}");
+    }
+}
+
+#[test]
+fn bad_boards() {
+    let scratch = Scratch::new();
+    scratch
+        .write("ragged.txt", "...\n..\n")
+        .write("strange.txt", "...\n.x.\n")
+        .write("blocked.txt", "##\n##\n")
+        .write("empty.txt", "")
+        .write("twice.txt", "1 0 1\n")
+        .write("bytes.txt", "");
+    std::fs::write(scratch.path("bytes.txt"), [0xff, 0xfe, 0x2e]).unwrap();
+    std::fs::create_dir(scratch.path("folder")).unwrap();
+    for (board, about) in [
+        ("0x5", "0x5"),
+        ("5x0", "5x0"),
+        ("-3x4", "-3x4"),
+        ("-5", "-5"),
+        ("10x", "10x"),
+        ("x10", "x10"),
+        ("10x10x10", "10x10x10"),
+        ("99999999999999999999x2", "99999999999999999999"),
+        ("10001x1", "10000"),
+        ("p3x4", "did you mean P3x4"),
+        ("P3x4", "hexagonal"),
+        ("12", "on a board"),
+        ("missing.txt", "no such file"),
+        ("folder/", "is a folder"),
+        ("./folder", "is a folder"),
+        ("ragged.txt", "Line 2 has 2 cells"),
+        ("strange.txt", "Line 2, column 2"),
+        ("blocked.txt", "cell"),
+        ("empty.txt", "empty"),
+        ("twice.txt", "1"),
+        ("bytes.txt", "not text"),
+    ] {
+        refused_in_a_sentence(&scratch, &format!("find diplomatico {board}"), about);
+    }
+}
+
+#[test]
+fn bad_words_and_options() {
+    let scratch = Scratch::new();
+    for (args, about) in [
+        ("find diplomatic 5x5", "did you mean diplomatico?"),
+        ("find chess 5x5", "there are diplomatico"),
+        ("count diplomatico 5x5 --method chen", "does not answer count"),
+        ("find diplomatico 5x5 --memory 1K", "at least 1M"),
+        ("find diplomatico 5x5 --memory lots", "such as 512M or 4G"),
+        ("find diplomatico 5x5 --time never", "such as 90s"),
+        ("find diplomatico 5x5 --time 0", "such as 90s"),
+        ("find diplomatico 5x5 --threads 0", "from 1 to 1024"),
+        ("find diplomatico 5x5 --seed x", "whole number"),
+        ("find diplomatico 5x5 --limit 0", "from 1 on"),
+        ("find diplomatico 5x5 --limit 3 --all", "contradict"),
+        ("find diplomatico 5x5 --from 9,9", "not a cell"),
+        ("find diplomatico 5x5 --from middle", "row,column"),
+        ("find diplomatico 5x5 --method luck", "one of auto, backtrack"),
+        ("find diplomatico 5x5 --format pdf", "there are text, json"),
+        ("find diplomatico 5x5 --format bfile", "cannot be written as bfile"),
+        ("list diplomatico 5x5 --part 3/2", "1 ≤ i ≤ m"),
+        ("plan find diplomatico 5x5 --format svg", "cannot be written as svg"),
+        ("find diplomatico 5x5 --output missing/file.txt", "no such file or folder"),
+        ("find diplomatico 5x5 --limit 2 --format svg", "shows one solution"),
+        ("verify missing.json", "no such file"),
+        ("games chess", "there are diplomatico"),
+    ] {
+        refused_in_a_sentence(&scratch, args, about);
+    }
+    // These are told by the reader of arguments, which adds how to get help.
+    for (args, about) in [
+        ("fnd diplomatico 5x5", "find"),
+        ("find diplomatico", "BOARD"),
+        ("find diplomatico 5x5 --close", "--closed"),
+        ("find diplomatico 5x5 --limit", "--limit"),
+    ] {
+        refused(&scratch, args, about);
+    }
+}
+
+#[test]
+fn files_appear_whole_or_not_at_all() {
+    let scratch = Scratch::new();
+    let outcome = scratch.pessoi("find diplomatico 5x5 --format svg --output path.svg");
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    assert_eq!(scratch.files(), ["path.svg"]);
+    let svg = scratch.read("path.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{svg}");
+    // There is no picture of nothing, and the old one stays.
+    let outcome = scratch.pessoi("find diplomatico 4x4 --format svg --output path.svg");
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(outcome.err.contains("there are no"), "{outcome:?}");
+    assert_eq!(scratch.read("path.svg"), svg);
+    std::fs::create_dir(scratch.path("folder")).unwrap();
+    let outcome = scratch.pessoi("find diplomatico 5x5 --output folder");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.err.contains("is a folder"), "{outcome:?}");
+    assert_eq!(scratch.files(), ["folder", "path.svg"]);
+}
+
+#[test]
+fn saved_answers_are_verified() {
+    let scratch = Scratch::new();
+    for (args, what) in [
+        ("find diplomatico 10x10", "path is as asked"),
+        ("find diplomatico 4x4", "No move joins"),
+        ("count diplomatico 4x5", "agrees"),
+        ("list diplomatico 4x5", "finds no more"),
+        ("classify diplomatico 4x5", "disjoint"),
+        ("explore knight-tours 8x8", "6 moves apart"),
+        ("sample knight-tours 5x5 --samples 3", "3 paths are as asked"),
+    ] {
+        scratch.pessoi(&format!("{args} --format json --output answer.json"));
+        let outcome = scratch.pessoi("verify answer.json");
+        assert_eq!(outcome.code, Some(0), "{args}: {outcome:?}");
+        assert!(
+            outcome.out.contains("The answer holds.") && outcome.out.contains(what),
+            "{outcome:?}"
+        );
+    }
+    // Exchanging two cells of a path is noticed, and so is cutting the file short.
+    scratch.pessoi("find diplomatico 5x5 --format json --output answer.json");
+    let good = scratch.read("answer.json");
+    let bad =
+        good.replace("\"3,3\"", "\"X\"").replace("\"1,1\"", "\"3,3\"").replace("\"X\"", "\"1,1\"");
+    assert_ne!(good, bad);
+    scratch.write("bad.json", &bad).write("short.json", &good[..good.len() / 2]);
+    let outcome = scratch.pessoi("verify bad.json");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.err.contains("The certificate does not hold"), "{outcome:?}");
+    let outcome = scratch.pessoi("verify short.json");
+    assert_eq!(outcome.code, Some(2), "{outcome:?}");
+    assert!(outcome.err.contains("not an answer in JSON"), "{outcome:?}");
+    // What carries no certificate is not said to hold.
+    scratch.pessoi("estimate diplomatico 5x5 --samples 10 --format json --output answer.json");
+    assert_eq!(scratch.pessoi("verify answer.json").code, Some(3));
+}
+
+#[test]
+fn drawings_come_from_files_and_standard_input() {
+    let scratch = Scratch::new();
+    scratch.write("board.txt", ". . . . .\n. . . . .\n. . # . .\n. . . . .\n. . . . .\n");
+    let from_file = scratch.pessoi("count diplomatico board.txt");
+    assert_eq!(from_file.code, Some(0), "{from_file:?}");
+    let piped = if cfg!(unix) {
+        scratch.shell("pessoi count diplomatico - < board.txt")
+    } else {
+        from_file.out.clone()
+    };
+    assert_eq!(piped.lines().next(), from_file.out.lines().next());
+}
+
+#[test]
+fn nothing_is_coloured_and_no_progress_is_shown_where_nobody_watches() {
+    let scratch = Scratch::new();
+    let outcome = scratch.pessoi("find diplomatico 10x10");
+    assert!(!outcome.out.contains('\u{1b}'), "{outcome:?}");
+    assert_eq!(outcome.err, "");
+}
+
+#[test]
+fn completions_and_the_manual_know_the_games_options() {
+    let scratch = Scratch::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let outcome = scratch.pessoi(&format!("completions {shell}"));
+        assert!(outcome.out.contains("closed"), "{shell}");
+    }
+    let manual = scratch.pessoi("man").out;
+    assert!(manual.contains(".TH pessoi 1") && manual.contains("closed"), "{manual}");
+}
+
+#[cfg(unix)]
+mod signals {
+    use super::*;
+    use std::io::Read;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn interrupting_tells_what_is_known() {
+        for (args, known) in [
+            (&["list", "diplomatico", "7x7"][..], "at least"),
+            (&["count", "diplomatico", "8x8", "--method", "search"], "because it was interrupted"),
+            (&["count", "diplomatico", "7x7", "--method", "sweep"], "because it was interrupted"),
+            (&["recurrence", "diplomatico", "5", "--closed"], "because it was interrupted"),
+        ] {
+            let scratch = Scratch::new();
+            let mut command = scratch.command(args);
+            command.stdout(std::fs::File::create(scratch.path("out")).unwrap());
+            let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(500));
+            let asked = Instant::now();
+            let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+            assert!(killed.unwrap().success());
+            let status = child.wait().unwrap();
+            let took = asked.elapsed();
+            assert_eq!(status.code(), Some(130), "{args:?}");
+            // A promise to users, not a benchmark: far more than it takes.
+            assert!(took < Duration::from_secs(5), "{args:?} took {took:?}");
+            let mut told = String::new();
+            child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
+            told += &scratch.read("out");
+            assert!(told.contains(known), "{args:?}: {told}");
+        }
+    }
+
+    #[test]
+    fn a_reader_that_leaves_ends_the_list() {
+        let scratch = Scratch::new();
+        let first = scratch.shell("pessoi list diplomatico 7x7 2>/dev/null | head -n 3");
+        assert_eq!(first.lines().count(), 3, "{first}");
+    }
+
+    #[test]
+    fn an_interrupted_list_keeps_its_file() {
+        let scratch = Scratch::new();
+        let args = ["list", "diplomatico", "7x7", "--format", "json", "--output", "list.json"];
+        let mut child = scratch.command(&args).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_eq!(scratch.files(), ["list.json"]);
+        let list = scratch.read("list.json");
+        let last = list.lines().last().unwrap();
+        assert!(last.contains("\"standing\":\"at-least\""), "{last}");
+    }
+}

@@ -1,0 +1,129 @@
+//! The examples of the README, the book and the snapshots are run, and must print
+//! what is written there.
+//!
+//! In a `console` block each line that begins with `$ ` is run by the shell, in one
+//! scratch folder for each document, and the lines after it are what it prints. Times,
+//! rates and bytes differ from run to run and are not compared. `PESSOI_BLESS=1
+//! cargo test` writes what is printed into the documents instead.
+
+#![cfg(unix)]
+
+mod harness;
+
+use std::path::{Path, PathBuf};
+
+use harness::Scratch;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn documents() -> Vec<PathBuf> {
+    let mut found = vec![root().join("README.md"), root().join("CONTRIBUTING.md")];
+    for folder in ["docs/src", "crates/cli/tests/snapshots"] {
+        let entries = std::fs::read_dir(root().join(folder)).expect(folder);
+        let paths = entries.map(|entry| entry.expect(folder).path());
+        found.extend(paths.filter(|path| path.extension().is_some_and(|e| e == "md")));
+    }
+    found.sort();
+    found
+}
+
+/// A line with the numbers that differ from run to run replaced by `#`.
+fn blurred(line: &str) -> String {
+    const UNITS: [&str; 11] =
+        ["ms", "s", "min", "h", "B", "KiB", "MiB", "GiB", "million", "s;", "ms;"];
+    let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+    for k in 1..words.len() {
+        let unit = words[k].trim_end_matches(['.', ',', ':']);
+        if UNITS.contains(&unit) && words[k - 1].parse::<f64>().is_ok() {
+            words[k - 1] = "#".into();
+            // 999 ms and 1.0 s are the same to us.
+            words[k] = "#".into();
+        }
+    }
+    for k in 1..words.len() {
+        if ["\"seconds\":", "\"peak_bytes\":"].contains(&words[k - 1].as_str()) {
+            words[k] = "#".into();
+        }
+    }
+    words.join(" ").trim_end().to_owned()
+}
+
+/// The document as it should be.
+fn replayed(text: &str) -> String {
+    let scratch = Scratch::new();
+    let mut result = String::new();
+    let mut in_console = false;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        result += line;
+        result.push('\n');
+        if line.starts_with("```") {
+            in_console = line == "```console";
+        } else if let (true, Some(command)) = (in_console, line.strip_prefix("$ ")) {
+            let mut expected = String::new();
+            while let Some(next) = lines.next_if(|l| !l.starts_with("$ ") && !l.starts_with("```"))
+            {
+                expected += next;
+                expected.push('\n');
+            }
+            let printed = scratch.shell(command);
+            let printed: String =
+                printed.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+            // Keep the writing where only what is blurred differs.
+            let same = printed.lines().map(blurred).eq(expected.lines().map(blurred));
+            result += if same { &expected } else { &printed };
+        }
+    }
+    result
+}
+
+#[test]
+fn examples_print_what_is_written() {
+    let bless = std::env::var_os("PESSOI_BLESS").is_some();
+    let mut commands = 0;
+    let mut wrong = Vec::new();
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        commands += text.lines().filter(|line| line.starts_with("$ ")).count();
+        let is = replayed(&text);
+        if is == text {
+            continue;
+        }
+        if bless {
+            std::fs::write(&path, is).expect("a document");
+            continue;
+        }
+        let differing = text.lines().zip(is.lines()).find(|(a, b)| a != b);
+        let (written, printed) = differing.unwrap_or(("(ends here)", "(goes on)"));
+        wrong.push(format!("{}\n  written: {written}\n  printed: {printed}", path.display()));
+    }
+    assert!(commands > 20, "only {commands} examples were found");
+    assert!(wrong.is_empty(), "PESSOI_BLESS=1 accepts what is printed now\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_chapter_is_in_the_summary_and_every_link_leads_somewhere() {
+    let folder = root().join("docs/src");
+    let summary = std::fs::read_to_string(folder.join("SUMMARY.md")).expect("a summary");
+    for path in documents() {
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let in_book = path.starts_with(&folder) && name != "SUMMARY.md";
+        assert!(!in_book || summary.contains(&format!("({name})")), "{name} is in no summary");
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or_default();
+            let is_local = !file.is_empty() && !file.contains("://") && !file.contains(' ');
+            let there = path.parent().expect("a folder").join(file);
+            assert!(!is_local || there.exists(), "{}: {link} leads nowhere", path.display());
+        }
+    }
+}
+
+#[test]
+fn blurring_hides_times_and_nothing_else() {
+    assert_eq!(blurred("sweep · 33 ms · 3.6 MiB · 12 nodes"), "sweep · # # · # # · 12 nodes");
+    assert_eq!(blurred("144 directed paths, 4x5 s"), "144 directed paths, 4x5 s");
+    assert_eq!(blurred("    \"seconds\": 0.25,"), "    \"seconds\": #");
+}

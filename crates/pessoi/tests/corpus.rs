@@ -1,0 +1,58 @@
+//! Odd inputs that were kept: none may panic, and what is refused is refused in one
+//! sentence. Add a file to `corpus` and it is tested.
+
+use std::path::Path;
+use std::time::Duration;
+
+use pessoi::board::{Board, Cell, Drawing};
+use pessoi::{Budget, Place, Run, Verdict, verify};
+
+fn inputs(folder: &str) -> Vec<(String, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
+    let entries = std::fs::read_dir(&folder).expect("the corpus is there");
+    let read = |path: &Path| String::from_utf8(std::fs::read(path).expect("a file")).expect("text");
+    let mut inputs: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.display().to_string(), read(&path)))
+        .collect();
+    inputs.sort();
+    assert!(inputs.len() > 5, "the corpus is nearly empty");
+    inputs
+}
+
+fn is_sentence(name: &str, error: &pessoi::Error) {
+    let text = error.to_string();
+    assert!(matches!(error, pessoi::Error::Input(_)), "{name}: {text}");
+    assert!(text.lines().count() == 1 && text.ends_with(['.', '?']), "{name}: {text:?}");
+}
+
+#[test]
+fn places_and_drawings() {
+    for (name, text) in inputs("places").into_iter().chain(inputs("drawings")) {
+        for result in [
+            Place::parse(&text).map(|_| ()),
+            Board::parse(&text).map(|_| ()),
+            text.parse::<Cell>().map(|_| ()),
+        ] {
+            if let Err(error) = result {
+                is_sentence(&name, &error);
+            }
+        }
+        match Drawing::parse(&text) {
+            Ok(drawing) => assert_eq!(Drawing::parse(&drawing.to_text()), Ok(drawing), "{name}"),
+            Err(error) => is_sentence(&name, &error),
+        }
+    }
+}
+
+#[test]
+fn answers() {
+    for (name, text) in inputs("answers") {
+        let time = Some(Duration::from_secs(10));
+        match verify(&text, &Run::new(Budget { time, ..Budget::default() })) {
+            Ok(Verdict::Holds(checked)) => panic!("{name} is said to hold: {checked:?}"),
+            Ok(Verdict::Unchecked(_)) => {}
+            Err(error) => is_sentence(&name, &error),
+        }
+    }
+}
