@@ -52,7 +52,13 @@ fn headline(answer: &Answer) -> String {
     let place = format!("{} {}", question.game, question.place);
     let counts = &answer.counts;
     match &answer.value {
+        Value::Exact { number } if is_measure(question.verb) => {
+            format!("{place}: {counts}: {number}, exactly")
+        }
         Value::Exact { number } => format!("{place}: {number} {counts}, exactly"),
+        Value::AtLeast { number, why: None } if question.verb == Verb::Recurrence => {
+            format!("{place}: {counts}: {number}, as far as terms were counted")
+        }
         Value::AtLeast { number, why: Some(why) } => {
             format!("{place}: at least {number} {counts}; stopped because {why}")
         }
@@ -71,6 +77,11 @@ fn headline(answer: &Answer) -> String {
         Value::None { proof } => format!("{place}: there are no {counts}; proof: {proof}"),
         Value::GaveUp { why } => format!("{place}: gave up, because {why}"),
     }
+}
+
+/// Whether the value is a measure of something rather than a number of things.
+fn is_measure(verb: Verb) -> bool {
+    matches!(verb, Verb::Explore | Verb::Recurrence)
 }
 
 fn small_print(answer: &Answer) -> String {

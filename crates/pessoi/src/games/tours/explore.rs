@@ -29,7 +29,7 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer> {
     let Asked { question, task, run } = asked;
     let graph = &task.graph;
     let name = |cell: u32| task.board.cell(cell as usize).to_string();
-    let counts = "moves at most from one cell to another (the diameter)";
+    let counts = "moves between the cells farthest apart (the diameter)";
     let method = "breadth-first search from one cell of each symmetry class";
     let answer = |value| Answer::new(question, value, counts, method, run);
 

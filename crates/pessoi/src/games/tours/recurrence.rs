@@ -30,11 +30,17 @@ pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run)
         (false, true) => "directed open paths",
         (true, true) => "directed closed paths",
     };
-    let counts = format!("order of the linear recurrence in n for {what} on {width}×n");
+    let counts = format!(
+        "order of the shortest linear recurrence in n that the numbers of {what} on {width}×n obey"
+    );
     let counted = strip.terms.len();
     let value = match (&strip.recurrence, &strip.stopped) {
-        (Some(recurrence), _) => Value::exact(recurrence.order()),
+        // Whatever all terms obey, those counted obey too: no shorter one can hold.
+        (Some(recurrence), _) => Value::AtLeast { number: recurrence.order().into(), why: None },
         (None, Some(stop)) => Value::GaveUp { why: stop.to_string() },
+        (None, None) if strip.terms.iter().all(|term| *term == BigUint::ZERO) => {
+            Value::GaveUp { why: format!("all the numbers for n = 1 to {counted} are zero") }
+        }
         (None, None) => Value::GaveUp {
             why: format!(
                 "the numbers for n = 1 to {counted} obey no recurrence that they could also \
@@ -69,9 +75,9 @@ pub(super) fn width(question: &Question) -> Result<usize> {
         Place::Size(width) if width <= 64 => Ok(width as usize),
         Place::Size(width) => Err(Error::input(format!("A strip of width {width} is too wide."))),
         Place::Board(_) => Err(Error::input(format!(
-            "A recurrence is asked for by the width of the strip, such as {} recurrence {} 3, not \
-             by a board.",
-            "pessoi", question.game
+            "A recurrence is asked for by the width of the strip, such as recurrence {} 3, not by \
+             a board.",
+            question.game
         ))),
     }
 }
@@ -144,6 +150,9 @@ fn count(task: &Task, run: &Run) -> Result<Result<(BigUint, u64, u64), Stop>> {
             Ok(Ok((counted.total * twice, handled, peak)))
         }
         Err(SweepError::Stop(stop)) => Ok(Err(stop)),
+        Err(error @ SweepError::TooLarge) => {
+            Err(Error::input(format!("The {} columns are too many: {error}.", task.board.cols())))
+        }
         Err(error) => Err(Error::internal(error.to_string())),
     }
 }
