@@ -133,12 +133,15 @@ fn place(word: &str) -> Result<Place, Error> {
     if word == "-" {
         return Place::parse(&as_drawing(&read_text("-")?));
     }
-    let is_file = Path::new(word).exists();
-    let looks_like_file = word.contains(['/', '\\'])
-        || word.chars().any(|c| c == '.') && word.chars().any(char::is_alphabetic);
+    // Shapes and sizes have none of these signs; drawings and most paths do.
+    let is_name = !word.contains(['.', '#', '/', '\\']);
+    let looks_like_path =
+        word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
     match Place::parse(word) {
-        Ok(place) if !looks_like_file => Ok(place),
-        _ if is_file || looks_like_file => Place::parse(&as_drawing(&read_text(word)?)),
+        Ok(place) if is_name => Ok(place),
+        _ if looks_like_path || Path::new(word).exists() => {
+            Place::parse(&as_drawing(&read_text(word)?))
+        }
         result => result,
     }
 }

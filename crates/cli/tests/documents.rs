@@ -42,12 +42,15 @@ fn blurred(line: &str) -> String {
             words[k] = "#".into();
         }
     }
-    for k in 1..words.len() {
-        if ["\"seconds\":", "\"peak_bytes\":"].contains(&words[k - 1].as_str()) {
-            words[k] = "#".into();
+    let mut line = words.join(" ").trim_end().to_owned();
+    for field in ["\"seconds\":", "\"peak_bytes\":"] {
+        if let Some(at) = line.find(field) {
+            let value = at + field.len();
+            let end = line[value..].find([',', '}']).map_or(line.len(), |end| value + end);
+            line.replace_range(value..end, "#");
         }
     }
-    words.join(" ").trim_end().to_owned()
+    line
 }
 
 /// The document as it should be.
@@ -125,5 +128,6 @@ fn every_chapter_is_in_the_summary_and_every_link_leads_somewhere() {
 fn blurring_hides_times_and_nothing_else() {
     assert_eq!(blurred("sweep · 33 ms · 3.6 MiB · 12 nodes"), "sweep · # # · # # · 12 nodes");
     assert_eq!(blurred("144 directed paths, 4x5 s"), "144 directed paths, 4x5 s");
-    assert_eq!(blurred("    \"seconds\": 0.25,"), "    \"seconds\": #");
+    assert_eq!(blurred("    \"seconds\": 0.25,"), "    \"seconds\":#,");
+    assert_eq!(blurred("{\"seconds\":0.1,\"peak_bytes\":5}"), "{\"seconds\":#,\"peak_bytes\":#}");
 }
