@@ -161,11 +161,14 @@ fn chen<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result
     let mut probe = Probe::default();
     let mut steps = Vec::new();
     // The level being read, one node a stratum, and the level below it.
+    let each = (size_of::<(Reverse<u64>, (S, f64))>() + search.heap_bytes()) as u64;
+    let mut claim = run.claim();
     let mut level: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
     level.insert(Reverse(search.stratum()), (search.clone(), 1.0));
     while !level.is_empty() {
         run.tick(level.len() as u64)?;
         let mut below: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
+        let above = level.len();
         for (mut node, weight) in level.into_values() {
             probe.nodes += weight;
             steps.clear();
@@ -182,6 +185,7 @@ fn chen<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result
                                 kept.clone_from(&node);
                             }
                         } else {
+                            claim.grow_to((above + below.len() + 1) as u64 * each)?;
                             below.insert(Reverse(node.stratum()), (node.clone(), weight));
                         }
                         node.undo();

@@ -63,4 +63,9 @@ pub trait Search {
     fn stratum(&self) -> u64 {
         0
     }
+
+    /// Bytes that a clone owns outside itself, for the memory limit.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
 }

@@ -24,6 +24,8 @@ pub struct Part {
 const MOST_PARTS: u64 = 1_000_000;
 /// Prefixes for each part: enough to even out subtrees of unequal size.
 const PREFIXES_A_PART: u64 = 16;
+/// No cut is deeper: a tree that has not branched by then is cut unevenly.
+const DEEPEST: usize = 64;
 /// A cut always has about this many prefixes, so that threads have work.
 const LEAST_PREFIXES: u64 = 1024;
 
@@ -84,7 +86,7 @@ pub fn prefixes<S: Search>(
     loop {
         let mut cut = Cut { found: Vec::new(), open: 0, run, claim: run.claim() };
         cut.descend(search, &mut Vec::new(), depth)?;
-        if cut.open == 0 || cut.found.len() as u64 >= wanted {
+        if cut.open == 0 || cut.found.len() as u64 >= wanted || depth == DEEPEST {
             return Ok(cut.found);
         }
         depth += 1;
@@ -100,8 +102,7 @@ struct Cut<'r, Step> {
 }
 
 impl<Step: Copy> Cut<'_, Step> {
-    /// Recursion is safe here: a cut is shallow, its depth grows by one only
-    /// while the level above had fewer than the wanted prefixes.
+    /// Recursion is safe here: no cut is deeper than [`DEEPEST`].
     fn descend<S: Search<Step = Step>>(
         &mut self,
         search: &mut S,

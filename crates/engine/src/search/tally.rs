@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::split::{Part, prefixes};
 use super::walk::{Advance, Walk};
 use super::{Outlook, Search};
+use crate::random::Random;
 use crate::run::{Run, Stop, Stopped};
 
 /// What a full walk saw.
@@ -60,16 +61,22 @@ where
         Ok(all) => (0u64..).zip(all).filter(|(k, _)| part.contains(*k)).map(|(_, p)| p).collect(),
         Err(why) => return Err(Stopped { why, so_far: nothing() }),
     };
+    // Neighbouring subtrees are alike in size; in random order those done so far foretell
+    // the rest honestly. What they give is put back into the order of the walk.
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    Random::new(0, 0).shuffle(&mut order);
     run.stage("searching", jobs.len() as u64);
-    let walked: Vec<(Folded<A>, Option<Stop>)> = run.parallel(|| {
-        jobs.par_iter()
-            .map(|prefix| {
+    let mut walked: Vec<(usize, Folded<A>, Option<Stop>)> = run.parallel(|| {
+        order
+            .par_iter()
+            .with_max_len(1)
+            .map(|&job| {
                 let mut piece = nothing();
                 if let Err(stop) = run.check() {
-                    return (piece, Some(stop));
+                    return (job, piece, Some(stop));
                 }
                 let mut search = search.clone();
-                descend(&mut search, prefix);
+                descend(&mut search, &jobs[job]);
                 let mut walk = Walk::new(search, run);
                 let stop = loop {
                     match walk.advance(u64::MAX) {
@@ -83,13 +90,14 @@ where
                 };
                 piece.tally.nodes = walk.nodes();
                 run.step(1);
-                (piece, stop)
+                (job, piece, stop)
             })
             .collect()
     });
+    walked.sort_unstable_by_key(|(job, _, _)| *job);
     let mut sum = nothing();
     let mut stopped = None;
-    for (piece, stop) in walked {
+    for (_, piece, stop) in walked {
         merge(&mut sum.folded, piece.folded);
         sum.tally.solutions += piece.tally.solutions;
         sum.tally.nodes += piece.tally.nodes;

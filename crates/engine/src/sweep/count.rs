@@ -139,6 +139,10 @@ struct Pass {
     layers: Vec<u64>,
 }
 
+/// Tables that a layer is spread over when several threads work on it.
+const MOST_SHARDS: usize = 32;
+/// Layers with fewer borders are not worth spreading.
+const SMALL_LAYER: u64 = 4096;
 /// Borders between two looks at the clock.
 const BORDERS_A_TICK: u64 = 4096;
 
@@ -156,7 +160,7 @@ fn pass<S: Sweep, const K: usize>(
         sum.about += more.about;
     };
     let threads = run.budget().threads;
-    let shards = if threads == 1 { 1 } else { (4 * threads).next_power_of_two() };
+    let shards = if threads == 1 { 1 } else { (4 * threads).next_power_of_two().min(MOST_SHARDS) };
     let tables = || (0..shards).map(|_| Table::new(run)).collect::<Vec<_>>();
 
     let mut layer: Vec<Table<S::Border, Ways<K>>> = tables();
@@ -166,14 +170,15 @@ fn pass<S: Sweep, const K: usize>(
     layer[home].merge(start, one, add)?;
 
     let mut layers = Vec::new();
+    let mut borders = 1;
     run.uneven_stage(format!("sweeping {} sites", sweep.sites()), sweep.sites() as u64);
     for site in 0..sweep.sites() {
-        // Each table of the old layer spreads into tables of its own …
-        let spread = |from: &Table<S::Border, Ways<K>>| {
+        // Tables of the old layer spread into tables of their own …
+        let spread = |from: &[Table<S::Border, Ways<K>>]| {
             let mut to = tables();
             let mut failed = None;
             let mut unticked = 0;
-            for (border, &ways) in from.iter() {
+            for (border, &ways) in from.iter().flat_map(Table::iter) {
                 sweep.choose(site, border, |_, next| {
                     let home = shard(&next, shards);
                     if failed.is_none() {
@@ -192,22 +197,20 @@ fn pass<S: Sweep, const K: usize>(
             run.tick(unticked)?;
             Ok(to)
         };
-        layer = if shards == 1 {
-            spread(&layer[0])?
+        layer = if shards == 1 || borders < SMALL_LAYER {
+            spread(&layer)?
         } else {
             // … and those with the same number are then gathered into one.
             let pieces: Vec<Vec<_>> =
-                run.parallel(|| layer.par_iter().map(spread).collect::<Result<_, Stop>>())?;
+                run.parallel(|| layer.par_chunks(1).map(spread).collect::<Result<_, Stop>>())?;
             drop(layer);
-            run.parallel(|| {
-                transposed(pieces).into_par_iter().map(|group| gather(group, add)).collect::<Result<
-                    Vec<_>,
-                    Stop,
-                >>(
-                )
-            })?
+            let gathered: Result<Vec<_>, Stop> = run.parallel(|| {
+                transposed(pieces).into_par_iter().map(|group| gather(group, add)).collect()
+            });
+            gathered?
         };
-        layers.push(layer.iter().map(|table| table.len() as u64).sum());
+        borders = layer.iter().map(|table| table.len() as u64).sum();
+        layers.push(borders);
         run.step(1);
     }
 

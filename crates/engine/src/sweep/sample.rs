@@ -29,6 +29,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
     pub fn new(sweep: &'s S, run: &Run) -> Result<Self, Stop> {
         let sites = sweep.sites();
         run.uneven_stage("sweeping forwards and backwards", 2 * sites as u64);
+        let mut clock = Clock::default();
         let mut forwards: Vec<Table<S::Border, ()>> = Vec::with_capacity(sites + 1);
         let mut first = Table::new(run);
         first.merge(sweep.start(), (), |(), ()| ())?;
@@ -43,8 +44,8 @@ impl<'s, S: Sweep> Sampler<'s, S> {
                     }
                 });
                 failed.map_or(Ok(()), Err)?;
+                clock.tick(run)?;
             }
-            run.tick(next.len() as u64)?;
             run.step(1);
             forwards.push(next);
         }
@@ -70,13 +71,13 @@ impl<'s, S: Sweep> Sampler<'s, S> {
                         ways += more;
                     }
                 });
+                clock.tick(run)?;
                 if !ways.is_zero() {
                     digits += ways.bits() / 8 + 16;
+                    numbers.grow_to(digits)?;
                     before.merge(border.clone(), ways, |_, _| ())?;
                 }
             }
-            numbers.grow_to(digits)?;
-            run.tick(before.len() as u64)?;
             run.step(1);
             layers.push(before);
         }
@@ -123,6 +124,17 @@ impl<'s, S: Sweep> Sampler<'s, S> {
             at = to;
         }
         Some(codes)
+    }
+}
+
+/// Looks at the clock every few thousand borders.
+#[derive(Default)]
+struct Clock(u64);
+
+impl Clock {
+    fn tick(&mut self, run: &Run) -> Result<(), Stop> {
+        self.0 += 1;
+        if self.0.is_multiple_of(4096) { run.tick(4096) } else { Ok(()) }
     }
 }
 

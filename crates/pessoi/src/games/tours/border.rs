@@ -79,12 +79,11 @@ impl Paths {
     pub(super) fn new(task: &Task) -> Result<Paths> {
         if task.has_inner_clues() || (task.closed && task.is_numbered()) {
             return Err(Error::input(
-                "The sweep cannot count with clues, which say when a cell is visited; \
-                 --method search can.",
+                "A sweep cannot heed clues, which say when a cell is visited.",
             ));
         }
         if task.len() < 3 {
-            return Err(Error::input("The sweep needs a board of at least three cells."));
+            return Err(Error::input("A sweep needs a board of at least three cells."));
         }
         let by_row: Vec<u32> = (0..task.len() as u32).collect();
         let mut by_col = by_row.clone();
@@ -97,15 +96,13 @@ impl Paths {
         let best = best.into_iter().min_by_key(|paths| paths.slots);
         let Some(best) = best.filter(|paths| paths.slots <= MOST_SLOTS) else {
             return Err(Error::input(format!(
-                "{} is too wide for the sweep: its border has more than {MOST_SLOTS} cells; \
-                 --method search has no such limit.",
+                "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
                 task.board.name()
             )));
         };
         if best.sites.iter().any(|site| site.earlier.len() > 15) {
             return Err(Error::input(
-                "The sweep takes games with at most 15 moves to earlier cells; \
-                 --method search has no such limit.",
+                "A sweep takes games with at most 15 moves to earlier cells.",
             ));
         }
         Ok(best)
@@ -129,6 +126,9 @@ impl Paths {
         let mut given_ends = 0;
         let mut sites = Vec::with_capacity(order.len());
         for (time, &cell) in order.iter().enumerate() {
+            if taken.len() > MOST_SLOTS {
+                break;
+            }
             let before = task.graph.neighbours(cell).iter();
             let before: Vec<u32> =
                 before.copied().filter(|&to| position[to as usize] < time).collect();
@@ -233,6 +233,10 @@ impl Paths {
             before = Some(at);
             at = next;
             path.push(at);
+        }
+        // An open path may have been followed from its last cell.
+        if !self.closed && task.cell_of(path.len()).is_some_and(|last| last == path[0]) {
+            path.reverse();
         }
         Some(path)
     }

@@ -5,6 +5,7 @@
 //! coordinates; symmetries are applied to coordinates; small numbers are counted
 //! again by trying everything.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
@@ -53,21 +54,35 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     let closed = question.flag("closed");
     let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let rules = Rules { question, cells, leapers, closed, fixed };
+    let unfit = || {
+        let verb = question.verb;
+        wrong(format!("a value of this standing cannot answer {verb}"))
+    };
+    let solving = matches!(
+        question.verb,
+        Verb::Find | Verb::Count | Verb::List | Verb::Classify | Verb::Estimate | Verb::Sample
+    );
     match (&answer.value, question.verb) {
         (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
-        (Value::None { .. }, _) => rules.check_none(answer.certificate.as_ref(), run),
+        (Value::None { .. }, _) if solving => rules.check_none(answer.certificate.as_ref(), run),
         (Value::Exact { number }, Verb::Count) => rules.check_count(number, run),
         (Value::Exact { number }, Verb::Explore) => match answer.certificate {
-            Some(Certificate::Antipodes { from, to }) => rules.check_antipodes(from, to, number),
+            Some(Certificate::Antipodes { from, to }) => {
+                rules.check_antipodes(from, to, number, run)
+            }
             _ => wrong("it does not name two cells"),
         },
-        (_, Verb::Find | Verb::List | Verb::Classify | Verb::Sample) => {
-            rules.check_solutions(answer, run)
+        (
+            Value::Exact { number } | Value::AtLeast { number, .. },
+            Verb::Find | Verb::List | Verb::Classify | Verb::Sample,
+        ) => rules.check_solutions(answer, number, run),
+        (Value::AtLeast { .. }, Verb::Count | Verb::Explore)
+        | (Value::Estimated { .. }, Verb::Estimate)
+        | (Value::Exact { .. }, Verb::Analyze | Verb::Export) => {
+            let verb = question.verb;
+            Ok(Verdict::Unchecked(format!("such an answer to {verb} carries no certificate")))
         }
-        _ => Ok(Verdict::Unchecked(format!(
-            "the answer to {} carries no certificate",
-            question.verb
-        ))),
+        _ => unfit(),
     }
 }
 
@@ -75,6 +90,22 @@ impl Rules<'_> {
     fn joined(&self, a: Cell, b: Cell) -> bool {
         let (down, across) = ((a.row - b.row).abs(), (a.col - b.col).abs());
         self.leapers.contains(&(down.min(across), down.max(across)))
+    }
+
+    /// The cells of the board one move from `cell`.
+    fn near(&self, cell: Cell) -> BTreeSet<Cell> {
+        let mut near = BTreeSet::new();
+        for &(a, b) in &self.leapers {
+            for (down, across) in [(a, b), (a, -b), (-a, b), (-a, -b)] {
+                for (down, across) in [(down, across), (across, down)] {
+                    let there = Cell { row: cell.row + down, col: cell.col + across };
+                    if self.cells.contains(&there) {
+                        near.insert(there);
+                    }
+                }
+            }
+        }
+        near
     }
 
     fn is_numbered(&self) -> bool {
@@ -112,8 +143,11 @@ impl Rules<'_> {
                 ));
             }
         }
+        if closed && path.len() < 3 {
+            return wrong("a closed path needs three cells");
+        }
         if let ([first, .., last], true) = (path, closed)
-            && (path.len() < 3 || !self.joined(*last, *first))
+            && !self.joined(*last, *first)
         {
             return wrong(format!("the path does not close from {last} to {first}"));
         }
@@ -135,7 +169,7 @@ impl Rules<'_> {
         forth.min(back)
     }
 
-    fn check_solutions(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check_solutions(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Verdict> {
         let mut told = BTreeSet::new();
         let mut covered = BTreeSet::new();
         let repeats = self.question.verb == Verb::Sample;
@@ -150,11 +184,7 @@ impl Rules<'_> {
             }
         }
         let n = answer.solutions.len();
-        let stated = match &answer.value {
-            Value::Exact { number } | Value::AtLeast { number, .. } => number.clone(),
-            _ => BigUint::from(n),
-        };
-        if !repeats && stated != BigUint::from(n) {
+        if *stated != BigUint::from(n) {
             return wrong(format!("{stated} solutions are stated and {n} are given"));
         }
         let paths = if n == 1 { "path is".to_owned() } else { format!("{n} paths are") };
@@ -162,10 +192,13 @@ impl Rules<'_> {
         if self.question.verb == Verb::Classify {
             holds.push(format!("their classes are disjoint and hold {} paths", covered.len()));
         }
-        let complete = matches!(answer.value, Value::Exact { .. })
-            && matches!(self.question.verb, Verb::Find | Verb::List | Verb::Classify)
-            && self.question.text("part").is_none();
-        if complete {
+        if matches!(answer.value, Value::Exact { .. }) {
+            if self.question.text("part").is_some() {
+                return Ok(Verdict::Unchecked(format!(
+                    "{}; but whether this is the whole part cannot be told",
+                    holds.join("; ")
+                )));
+            }
             let total = if self.question.verb == Verb::Classify { covered.len() } else { n };
             match self.recount(run) {
                 Ok(all) if all == total as u64 => {
@@ -254,9 +287,8 @@ impl Rules<'_> {
                 }
                 let ends = [1, self.cells.len()].map(|number| self.fixed.get(&number));
                 for cell in &poor {
-                    let neighbours = self.cells.iter().filter(|to| self.joined(*cell, **to));
                     let may_be_end = !self.closed && ends.contains(&Some(cell));
-                    if neighbours.count() >= 2 || may_be_end {
+                    if self.near(*cell).len() >= 2 || may_be_end {
                         return wrong(format!("{cell} is not short of neighbours"));
                     }
                 }
@@ -272,9 +304,8 @@ impl Rules<'_> {
                 if part.len() == self.cells.len() {
                     return wrong("it names all cells of the board");
                 }
-                let rest: Vec<_> = self.cells.difference(&part).collect();
                 for cell in &part {
-                    if let Some(to) = rest.iter().find(|to| self.joined(*cell, ***to)) {
+                    if let Some(to) = self.near(*cell).iter().find(|to| !part.contains(to)) {
                         return wrong(format!("a move leads from {cell} to {to}"));
                     }
                 }
@@ -297,8 +328,8 @@ impl Rules<'_> {
 
     fn check_colours(&self, dark: &BTreeSet<Cell>) -> Result<()> {
         for a in &self.cells {
-            for b in &self.cells {
-                if self.joined(*a, *b) && dark.contains(a) == dark.contains(b) {
+            for b in &self.near(*a) {
+                if dark.contains(a) == dark.contains(b) {
                     return wrong(format!("the move from {a} to {b} does not change the colour"));
                 }
             }
@@ -321,42 +352,47 @@ impl Rules<'_> {
     }
 
     /// Whether two cells are this far apart, and no others farther.
-    fn check_antipodes(&self, from: Cell, to: Cell, stated: &BigUint) -> Result<Verdict> {
+    fn check_antipodes(
+        &self,
+        from: Cell,
+        to: Cell,
+        stated: &BigUint,
+        run: &Run,
+    ) -> Result<Verdict> {
         let mut farthest = 0;
+        let mut between = None;
         for &start in &self.cells {
+            if let Err(stop) = run.tick(self.cells.len() as u64) {
+                return Ok(Verdict::Unchecked(format!("measuring again was cut short: {stop}")));
+            }
             let mut distance = BTreeMap::from([(start, 0u64)]);
             let mut newest = vec![start];
             while !newest.is_empty() {
                 let mut next = Vec::new();
                 for cell in newest {
                     let moves = distance[&cell] + 1;
-                    for &(a, b) in &self.leapers {
-                        for (down, across) in [(a, b), (a, -b), (-a, b), (-a, -b)] {
-                            for (down, across) in [(down, across), (across, down)] {
-                                let there = Cell { row: cell.row + down, col: cell.col + across };
-                                if self.cells.contains(&there) && !distance.contains_key(&there) {
-                                    distance.insert(there, moves);
-                                    next.push(there);
-                                }
-                            }
+                    for there in self.near(cell) {
+                        if let Entry::Vacant(place) = distance.entry(there) {
+                            place.insert(moves);
+                            next.push(there);
                         }
                     }
                 }
                 newest = next;
             }
             farthest = distance.values().copied().max().unwrap_or(0).max(farthest);
-            if start == from
-                && distance.get(&to).map(|&d| BigUint::from(d)).as_ref() != Some(stated)
-            {
-                return wrong(format!("{from} and {to} are not {stated} moves apart"));
+            if start == from {
+                between = distance.get(&to).copied();
             }
         }
-        if !self.cells.contains(&from) || BigUint::from(farthest) != *stated {
+        if between.map(BigUint::from).as_ref() != Some(stated) {
+            return wrong(format!("{from} and {to} are not {stated} moves apart"));
+        }
+        if BigUint::from(farthest) != *stated {
             return wrong(format!("the farthest cells are {farthest} moves apart"));
         }
-        Ok(Verdict::Holds(vec![format!(
-            "{from} and {to} are {stated} moves apart, and no cells farther"
-        )]))
+        let sentence = format!("{from} and {to} are {stated} moves apart, and no cells farther");
+        Ok(Verdict::Holds(vec![sentence]))
     }
 
     fn check_count(&self, number: &BigUint, run: &Run) -> Result<Verdict> {
@@ -379,10 +415,9 @@ impl Rules<'_> {
     /// Counts all tours, undirected unless numbers are fixed, by trying everything.
     fn recount(&self, run: &Run) -> Result<u64, Stop> {
         let cells: Vec<Cell> = self.cells.iter().copied().collect();
-        let near: Vec<Vec<usize>> = cells
-            .iter()
-            .map(|&a| (0..cells.len()).filter(|&b| self.joined(a, cells[b])).collect())
-            .collect();
+        let number: BTreeMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
+        let near: Vec<Vec<usize>> =
+            cells.iter().map(|&a| self.near(a).iter().map(|b| number[b]).collect()).collect();
         let mut all = 0;
         let mut nodes = 0u64;
         for start in 0..cells.len() {

@@ -2,11 +2,14 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero;
-use pessoi_engine::search::{Probing, estimate, tally};
+use pessoi_engine::run::Run;
+use pessoi_engine::search::{Part, Probing, Search, estimate, fold, tally};
 use pessoi_engine::sweep::{self, SweepError};
 
 use super::border::Paths;
+use super::branch::{self, Branch};
 use super::extend::{Extend, Order};
+use super::partial::Bits;
 use super::task::Task;
 use super::{Asked, exhausted};
 use crate::answer::{Answer, Value};
@@ -27,16 +30,17 @@ pub(super) fn met_to_counted(met: u64, task: &Task) -> Result<BigUint> {
 /// How a count is done, and why so.
 pub(super) enum Engine {
     Sweep(Box<Paths>, String),
+    Branch(String),
     Search(String),
 }
 
-/// Search trees of up to this many nodes (about ten seconds) are walked rather than
+/// Search trees of up to this many nodes (some ten seconds) are walked rather than
 /// swept: near-square boards have wide borders and few solutions for their size.
 const WALKABLE: f64 = 2e8;
 
 /// Chooses the engine for a count.
 pub(super) fn engine(asked: &Asked) -> Result<Engine> {
-    let Asked { question, task, run } = asked;
+    let Asked { question, task, .. } = asked;
     let because = |why: &str| Ok(Engine::Search(why.to_owned()));
     match (question.text("method"), question.text("part").is_some()) {
         (Some("sweep"), true) => {
@@ -46,20 +50,50 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
             Ok(Engine::Sweep(Box::new(Paths::new(task)?), "it was asked for".to_owned()))
         }
         (Some("search"), _) => because("it was asked for"),
+        (Some("branch"), true) => {
+            Err(Error::input("Only --method search can be split into parts so far."))
+        }
+        (Some("branch"), false) if branch::fits::<128>(task) => {
+            Ok(Engine::Branch("it was asked for".to_owned()))
+        }
+        (Some("branch"), false) => Err(Error::input(
+            "Branching takes boards of 3 to 127 cells without clues between the first and the \
+             last number.",
+        )),
         (_, true) => because("only the search can be split into parts"),
-        (_, false) => match Paths::new(task) {
-            Err(error) => because(error.to_string().trim_end_matches('.')),
-            Ok(paths) => {
-                let search = Extend::new(task.clone(), Order::Plain);
-                let tree = estimate(&search, Probing::Knuth, 1000, run).map(|found| found.tree);
-                if tree.is_ok_and(|tree| tree < WALKABLE) {
-                    return because("random probes show a small search tree");
-                }
-                let why = "random probes show a large search tree, and a sweep does not need \
-                           more time for more solutions";
-                Ok(Engine::Sweep(Box::new(paths), why.to_owned()))
-            }
-        },
+        (_, false) => Ok(chosen(asked)),
+    }
+}
+
+/// About how many nodes a search tree has.
+fn nodes<S: Search + Clone + Send + Sync>(search: &S, run: &Run) -> f64 {
+    estimate(search, Probing::Knuth, 1000, run).map_or(0.0, |found| found.tree)
+}
+
+/// The engine that random probes of the search tree speak for.
+fn chosen(asked: &Asked) -> Engine {
+    let Asked { task, run, .. } = asked;
+    let branches = branch::fits::<128>(task);
+    let tree = if branch::fits::<64>(task) {
+        nodes(&Branch::<u64, 64>::new(task), run)
+    } else if branches {
+        nodes(&Branch::<u128, 128>::new(task), run)
+    } else {
+        nodes(&Extend::new(task.clone(), Order::Plain), run)
+    };
+    let walk = |why: &str| {
+        if branches { Engine::Branch(why.to_owned()) } else { Engine::Search(why.to_owned()) }
+    };
+    if tree < WALKABLE {
+        return walk("random probes show a small search tree");
+    }
+    match Paths::new(task) {
+        Err(error) => walk(error.to_string().trim_end_matches('.')),
+        Ok(paths) => {
+            let why = "random probes show a large search tree, and a sweep does not need more \
+                       time for more solutions";
+            Engine::Sweep(Box::new(paths), why.to_owned())
+        }
     }
 }
 
@@ -67,6 +101,8 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
 pub(super) fn count(asked: &Asked) -> Result<Answer> {
     match engine(asked)? {
         Engine::Sweep(paths, _) => by_sweep(asked, &paths),
+        Engine::Branch(_) if branch::fits::<64>(&asked.task) => by_branch::<u64, 64>(asked),
+        Engine::Branch(_) => by_branch::<u128, 128>(asked),
         Engine::Search(_) => by_search(asked),
     }
 }
@@ -95,6 +131,39 @@ fn by_sweep(asked: &Asked, paths: &Paths) -> Result<Answer> {
     Ok(answer)
 }
 
+fn by_branch<B: Bits, const N: usize>(asked: &Asked) -> Result<Answer> {
+    let Asked { task, run, .. } = asked;
+    let search = Branch::<B, N>::new(task);
+    let counted = fold(
+        &search,
+        Part::WHOLE,
+        run,
+        || 0u128,
+        |sum, at| *sum += u128::from(at.weight()),
+        |sum, more| *sum += more,
+    );
+    let (sum, stopped) = match counted {
+        Ok(all) => (all.folded, None),
+        Err(stopped) => (stopped.so_far.folded, Some(stopped.why)),
+    };
+    // Open tours without fixed ends are counted from both ends, others once.
+    let directions = if task.has_two_directions() && !task.closed { 2 } else { 1 };
+    let wanted = if task.directed { 2 } else { 1 };
+    let number = sum * wanted / directions;
+    let value = match &stopped {
+        Some(stop) => Value::stopped(number, stop),
+        None if sum * wanted % directions != 0 => {
+            return Err(Error::internal(format!("{sum} paths from both ends, an odd number")));
+        }
+        None if sum == 0 => exhausted(),
+        None => Value::exact(number),
+    };
+    let method = "search over moves at the most constrained cell";
+    let mut answer = asked.answer(value, method);
+    answer.cost.nodes = Some(run.progress().handled);
+    Ok(answer)
+}
+
 fn by_search(asked: &Asked) -> Result<Answer> {
     let Asked { question, task, run } = asked;
     let search = Extend::new(task.clone(), Order::Plain);
@@ -106,7 +175,8 @@ fn by_search(asked: &Asked) -> Result<Answer> {
         // Of the paths met, one direction or both may have been met so far.
         Some(stop) => {
             let met = counted.solutions;
-            let sure = if task.has_two_directions() { met.div_ceil(2) } else { met };
+            let halved = task.has_two_directions() && !task.directed && question.part().is_whole();
+            let sure = if halved { met.div_ceil(2) } else { met };
             Value::stopped(sure, stop)
         }
         None if counted.solutions == 0 && question.part().is_whole() => exhausted(),

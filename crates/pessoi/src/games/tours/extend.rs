@@ -204,6 +204,11 @@ impl Search for Extend {
         self.path.clone()
     }
 
+    fn heap_bytes(&self) -> usize {
+        let cells = self.on_path.len();
+        cells * (2 * size_of::<u32>() + size_of::<u16>() + size_of::<bool>())
+    }
+
     /// Moves left among the free cells, and how hard pressed these are: paths alike
     /// in both have about as many completions.
     fn stratum(&self) -> u64 {

@@ -140,7 +140,8 @@ impl<'t> Collector<'t> {
         if self.task.has_two_directions() && self.seen.contains(&reversed(path, self.task.closed)) {
             return Ok(());
         }
-        let each = 2 * (size_of::<Vec<u32>>() + size_of_val(path) + 8);
+        // A path here, one among those seen, and later a solution with its cells.
+        let each = 3 * size_of::<Vec<u32>>() + 4 * size_of_val(path);
         self.claim.grow_to(((self.done.paths.len() + 1) * each) as u64)?;
         if self.task.has_two_directions() {
             self.seen.insert(path.to_vec());

@@ -5,9 +5,10 @@ use pessoi_engine::search::{Probing, estimate};
 use super::Asked;
 use super::extend::{Extend, Order};
 use crate::answer::{Answer, Value};
+use crate::error::{Error, Result};
 
 /// Answers `estimate`.
-pub(super) fn guess(asked: &Asked) -> Answer {
+pub(super) fn guess(asked: &Asked) -> Result<Answer> {
     let Asked { question, task, run } = asked;
     let how = if question.text("method") == Some("knuth") { Probing::Knuth } else { Probing::Chen };
     let method = match how {
@@ -16,10 +17,13 @@ pub(super) fn guess(asked: &Asked) -> Answer {
     };
     let search = Extend::new(task.clone(), Order::Plain);
     let samples = question.number("samples").unwrap_or(1000);
+    if samples < 2 {
+        return Err(Error::input("--samples 1 gives no interval: at least 2 are needed."));
+    }
     let found = match estimate(&search, how, samples, run) {
         Ok(found) => found,
         Err(stop) => {
-            return asked.gave_up(&stop, method);
+            return Ok(asked.gave_up(&stop, method));
         }
     };
     let scale = if task.has_two_directions() && !task.directed { 0.5 } else { 1.0 };
@@ -50,5 +54,5 @@ pub(super) fn guess(asked: &Asked) -> Answer {
                 .into(),
         );
     }
-    answer
+    Ok(answer)
 }

@@ -32,7 +32,7 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
         stopped = Some(stop);
         Vec::new()
     });
-    run.stage("searching", jobs.len() as u64);
+    run.uneven_stage("searching", jobs.len() as u64);
     'jobs: for (number, prefix) in (0..).zip(&jobs) {
         if !part.contains(number) {
             run.step(1);

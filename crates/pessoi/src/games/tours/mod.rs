@@ -17,6 +17,7 @@
 //! | `check` | the checker, which shares nothing with the rest |
 
 mod border;
+mod branch;
 mod check;
 mod classes;
 mod count;
@@ -27,6 +28,7 @@ mod graph;
 mod guess;
 mod inspect;
 mod list;
+mod partial;
 mod plan;
 mod proofs;
 mod recurrence;
@@ -157,8 +159,17 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "backtrack", "warnsdorff", "search", "sweep", "knuth", "chen"]),
-        help: "find: warnsdorff or backtrack; count: sweep or search; estimate: chen or knuth",
+        kind: Kind::OneOf(&[
+            "auto",
+            "backtrack",
+            "warnsdorff",
+            "branch",
+            "search",
+            "sweep",
+            "knuth",
+            "chen",
+        ]),
+        help: "find: warnsdorff or backtrack; count: branch, sweep or search; estimate: chen or knuth",
         verbs: &[Verb::Find, Verb::Count, Verb::Estimate],
     },
     Opt {
@@ -213,7 +224,7 @@ impl Game for Tours {
             Verb::Find => find::find(&asked),
             Verb::Count => count::count(&asked),
             Verb::List | Verb::Classify => list::list(&asked, sink),
-            Verb::Estimate => Ok(guess::guess(&asked)),
+            Verb::Estimate => guess::guess(&asked),
             Verb::Sample => sample::sample(&asked),
             verb => Err(Error::internal(format!("tours were asked to {verb}"))),
         }
@@ -237,7 +248,7 @@ impl Game for Tours {
 fn check_method(question: &Question) -> Result<()> {
     let methods: &[&str] = match question.verb {
         Verb::Find => &["auto", "warnsdorff", "backtrack"],
-        Verb::Count => &["auto", "sweep", "search"],
+        Verb::Count => &["auto", "branch", "sweep", "search"],
         Verb::Estimate => &["auto", "chen", "knuth"],
         _ => return Ok(()),
     };

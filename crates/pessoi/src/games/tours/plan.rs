@@ -2,9 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use pessoi_engine::search::{Advance, Probing, Walk, estimate};
+use pessoi_engine::search::{Advance, Probing, Search, Walk, estimate};
 
 use super::border::Paths;
+use super::branch::{self, Branch};
 use super::count::{Engine, engine};
 use super::extend::{Extend, Order};
 use super::{Asked, proofs};
@@ -17,61 +18,85 @@ const GLANCE: Duration = Duration::from_millis(300);
 
 /// Says how a question would be answered.
 pub(super) fn predict(asked: &Asked) -> Result<Plan> {
-    let Asked { question, task, run } = asked;
+    let Asked { question, task, .. } = asked;
+    match question.verb {
+        Verb::Analyze | Verb::Export => {
+            return Ok(Plan::new(question, "inspection", "nothing needs to be solved"));
+        }
+        Verb::Explore => {
+            let why = "one breadth-first search for each symmetry class of cells is enough";
+            return Ok(Plan::new(question, "breadth-first search", why));
+        }
+        _ => {}
+    }
     if let Some(proof) = proofs::none(task) {
         let mut plan =
             Plan::new(question, "inspection", "there is no solution, as is seen at once");
         plan.notes.push(format!("Proof: {}.", proof.sentence));
         return Ok(plan);
     }
-    let (method, why) = match question.verb {
-        Verb::Analyze | Verb::Export => {
-            return Ok(Plan::new(question, "inspection", "nothing needs to be solved"));
-        }
+    let named = |usual| question.text("method").filter(|&m| m != "auto").unwrap_or(usual);
+    match question.verb {
         Verb::Estimate => {
-            let method = question.text("method").filter(|&m| m != "auto").unwrap_or("chen");
-            return Ok(Plan::new(question, method, "random probes; the time is as you set it"));
+            let why = "random probes of the search tree take as long as you let them";
+            Ok(Plan::new(question, named("chen"), why))
         }
         Verb::Find => {
-            let method = question.text("method").filter(|&m| m != "auto").unwrap_or("warnsdorff");
-            let mut plan = Plan::new(question, method, "one solution, or few, by search");
+            let mut plan = Plan::new(question, named("warnsdorff"), "a solution is to be found");
             plan.notes.push("How soon a search finds a solution cannot be predicted.".into());
-            return Ok(plan);
+            Ok(plan)
         }
-        Verb::Sample => ("sweep", "uniform samples need all layers".to_owned()),
+        Verb::Sample => Ok(sweep(asked, &Paths::new(task)?, "uniform samples need all layers")),
         Verb::Count => match engine(asked)? {
-            Engine::Sweep(_, why) => ("sweep", why),
-            Engine::Search(why) => ("search", why),
+            Engine::Sweep(paths, why) => Ok(sweep(asked, &paths, &why)),
+            Engine::Branch(why) if branch::fits::<64>(task) => {
+                Ok(tree(asked, Branch::<u64, 64>::new(task), "branch", &why))
+            }
+            Engine::Branch(why) => Ok(tree(asked, Branch::<u128, 128>::new(task), "branch", &why)),
+            Engine::Search(why) => Ok(paths_tree(asked, &why)),
         },
-        _ => ("search", "every solution must be visited".to_owned()),
-    };
-    let mut plan = Plan::new(question, method, &why);
-    if method == "sweep" {
-        let paths = Paths::new(task)?;
-        plan.notes.push(format!(
-            "The border has up to {} cells; how many borders will occur is not predicted.",
-            paths.slots()
-        ));
-        return Ok(plan);
+        _ => Ok(paths_tree(asked, "every solution must be visited")),
     }
-    // The size of the tree by Knuth's probes, the time by walking a little of it.
-    let search = Extend::new(task.clone(), Order::Plain);
-    let tree = estimate(&search, Probing::Knuth, 2000, run);
+}
+
+fn sweep(asked: &Asked, paths: &Paths, why: &str) -> Plan {
+    let mut plan = Plan::new(asked.question, "sweep", why);
+    plan.notes.push(format!(
+        "The border has up to {} cells; how many borders will occur is not predicted.",
+        paths.slots()
+    ));
+    plan
+}
+
+fn paths_tree(asked: &Asked, why: &str) -> Plan {
+    tree(asked, Extend::new(asked.task.clone(), Order::Plain), "search", why)
+}
+
+/// Predicts the size of a tree by Knuth's probes, the time by walking a little of it.
+fn tree<S>(asked: &Asked, search: S, method: &str, why: &str) -> Plan
+where
+    S: Search + Clone + Send + Sync,
+{
+    let run = asked.run;
+    let mut plan = Plan::new(asked.question, method, why);
+    let Ok(found) = estimate(&search, Probing::Knuth, 2000, run) else { return plan };
+    if !found.tree.is_finite() {
+        plan.notes.push("The search tree is too large for a prediction.".into());
+        return plan;
+    }
     let began = Instant::now();
     let mut walk = Walk::new(search, run);
     while began.elapsed() < GLANCE && !matches!(walk.advance(1000), Ok(Advance::Exhausted) | Err(_))
     {
     }
     let rate = walk.nodes() as f64 / began.elapsed().as_secs_f64();
-    if let Ok(tree) = tree {
-        plan.nodes = Some(tree.tree);
-        plan.seconds = Some(tree.tree / rate / run.budget().threads as f64);
-        plan.notes.push(format!(
-            "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second and thread, \
-             seen just now. Both may be far off on large boards.",
-            tree.samples,
-            rate / 1e6
-        ));
-    }
-    Ok(plan)
+    plan.nodes = Some(found.tree);
+    plan.seconds = Some(found.tree / rate / run.budget().threads as f64);
+    plan.notes.push(format!(
+        "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second and thread, seen \
+         just now. Both may be far off on large boards.",
+        found.samples,
+        rate / 1e6
+    ));
+    plan
 }

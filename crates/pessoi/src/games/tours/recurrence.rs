@@ -7,11 +7,11 @@
 
 use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{Recurrence, growth};
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::Run;
 use pessoi_engine::sweep::{self, SweepError};
 
 use crate::answer::{Answer, Term, Value};
-use crate::board::{Board, Drawing};
+use crate::board::{Board, Drawing, SIDE_LIMIT};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question};
 
@@ -23,6 +23,11 @@ use super::task::Task;
 pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run) -> Result<Answer> {
     let width = width(question)?;
     let most = question.number("terms").unwrap_or(100);
+    if most > SIDE_LIMIT as u64 {
+        return Err(Error::input(format!(
+            "--terms {most} is too many: boards have up to {SIDE_LIMIT} columns."
+        )));
+    }
     let strip = count_strips(question, leapers, width, most, run)?;
     let what = match (question.flag("closed"), question.flag("directed")) {
         (false, false) => "undirected open paths",
@@ -37,7 +42,7 @@ pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run)
     let value = match (&strip.recurrence, &strip.stopped) {
         // Whatever all terms obey, those counted obey too: no shorter one can hold.
         (Some(recurrence), _) => Value::AtLeast { number: recurrence.order().into(), why: None },
-        (None, Some(stop)) => Value::GaveUp { why: stop.to_string() },
+        (None, Some(why)) => Value::GaveUp { why: why.clone() },
         (None, None) if strip.terms.iter().all(|term| *term == BigUint::ZERO) => {
             Value::GaveUp { why: format!("all the numbers for n = 1 to {counted} are zero") }
         }
@@ -87,7 +92,7 @@ struct Strip {
     terms: Vec<BigUint>,
     recurrence: Option<Recurrence>,
     /// The limit that was hit, if one was.
-    stopped: Option<Stop>,
+    stopped: Option<String>,
     borders: u64,
     peak_borders: u64,
 }
@@ -117,8 +122,9 @@ fn count_strips(
                 strip.borders += handled;
                 strip.peak_borders = strip.peak_borders.max(peak);
             }
-            Err(stop) => {
-                strip.stopped = Some(stop);
+            Err(why) => {
+                strip.stopped = Some(why);
+                strip.recurrence = fitting(&strip.terms);
                 break;
             }
         }
@@ -134,7 +140,7 @@ fn count_strips(
 }
 
 /// The number of tours, with the borders handled in all and at most in one layer.
-fn count(task: &Task, run: &Run) -> Result<Result<(BigUint, u64, u64), Stop>> {
+fn count(task: &Task, run: &Run) -> Result<Result<(BigUint, u64, u64), String>> {
     if proofs::none(task).is_some() {
         return Ok(Ok((BigUint::ZERO, 0, 0)));
     }
@@ -149,10 +155,7 @@ fn count(task: &Task, run: &Run) -> Result<Result<(BigUint, u64, u64), Stop>> {
             let twice = if task.directed { 2u32 } else { 1 };
             Ok(Ok((counted.total * twice, handled, peak)))
         }
-        Err(SweepError::Stop(stop)) => Ok(Err(stop)),
-        Err(error @ SweepError::TooLarge) => {
-            Err(Error::input(format!("The {} columns are too many: {error}.", task.board.cols())))
-        }
+        Err(error @ (SweepError::Stop(_) | SweepError::TooLarge)) => Ok(Err(error.to_string())),
         Err(error) => Err(Error::internal(error.to_string())),
     }
 }

@@ -88,7 +88,7 @@ const DIPLOMATICO: [(&str, u64, u64, u64, u64); 9] = [
 #[test]
 fn diplomatico_boards_by_sweep_and_search() {
     for (board, open, closed, classes, corners) in DIPLOMATICO {
-        for method in ["sweep", "search"] {
+        for method in ["branch", "sweep", "search"] {
             let tell = format!("{board} {method}");
             let game = format!("diplomatico {board}");
             assert_eq!(count(&format!("{game} method={method}")), open, "{tell}");
@@ -162,6 +162,8 @@ fn found_paths_hold_on_many_boards() {
         "sample knight-tours 5x5 samples=20",
         "sample diplomatico 5x5 closed samples=3",
         "sample diplomatico 5x5 from=1,1 to=5,5",
+        "sample knight-tours 5x5 to=1,1",
+        "sample knight-tours 5x5 from=3,3",
     ] {
         let answer = ask(&question(words));
         let wanted = words.rsplit_once('=').and_then(|(_, n)| n.parse().ok()).unwrap_or(1);
@@ -248,6 +250,19 @@ fn tampered_answers_do_not_hold() {
         let error = verify(&serde_json::to_string(&answer).unwrap(), &run()).unwrap_err();
         assert!(error.to_string().contains(complaint), "{complaint}: {error}");
     }
+    // Answers whose value cannot be theirs.
+    let forged = |words: &str, value: Value| {
+        let mut answer = ask(&question(words));
+        answer.value = value;
+        answer.solutions.clear();
+        !matches!(verify(&serde_json::to_string(&answer).unwrap(), &run()), Ok(Verdict::Holds(_)))
+    };
+    assert!(forged("list knight-tours 3x4 part=1/2", Value::exact(0u32)));
+    assert!(forged("sample knight-tours 3x4", Value::exact(77u32)));
+    assert!(forged("count knight-tours 1x1 closed", Value::exact(1u32)));
+    let none = || Value::None { proof: String::new() };
+    assert!(forged("explore knight-tours 3x3", none()));
+    assert!(forged("analyze knight-tours 3x3", none()));
     let mut count = ask(&question("count diplomatico 4x5"));
     holds(&count);
     count.value = Value::exact(73u32);
@@ -362,6 +377,8 @@ fn what_cannot_be_is_said() {
         ("find diplomatico 5x5 from=1,1 to=1,1", "cannot hold both"),
         ("count diplomatico 30x30 method=sweep", "too wide"),
         ("estimate diplomatico 5x5 samples=x", "whole number"),
+        ("estimate diplomatico 5x5 samples=1", "at least 2"),
+        ("recurrence diplomatico 2 terms=30000", "10000 columns"),
     ] {
         let error = refusal(words);
         assert!(error.contains(complaint), "{words}: {error}");
@@ -423,6 +440,7 @@ proptest! {
         let counted = number(&asked);
         if drawing_len > 2 {
             prop_assert_eq!(number(&asked.clone().with("method", "sweep")), counted.clone());
+            prop_assert_eq!(number(&asked.clone().with("method", "branch")), counted.clone());
         }
         prop_assert_eq!(number(&asked.clone().with("method", "search")), counted.clone());
         asked.verb = Verb::Find;

@@ -1,0 +1,230 @@
+//! Counting by moves: branching at the most constrained cell.
+//!
+//! Extending a path cell by cell meets every dead end at the path's head only. Here the
+//! search looks at the whole board ([`Partial`]) and decides about the cell that leaves
+//! the fewest choices, wherever it lies: which of its possible moves the tour takes, one
+//! for an open cell, two for a fresh one. After each choice everything that follows is
+//! taken at once. On Diplomatico boards this needs about two nodes a tour.
+//!
+//! Without fixed ends an open tour ends somewhere, and the ends of one symmetry class of
+//! cells see the same tours. So the tours are counted from one cell of each class, those
+//! that end in the same class once, those that end in a later class twice: this counts
+//! every tour from both its ends.
+
+use pessoi_engine::search::{Outlook, Search};
+
+use super::partial::{Bits, Partial, State, members};
+use super::task::Task;
+
+/// A choice: where to begin, or one or two moves of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// The beginning of this number.
+    Begin(u32),
+    /// This cell takes the move to that one.
+    One(u8, u8),
+    /// This cell takes the moves to those two.
+    Two(u8, u8, u8),
+}
+
+/// A beginning, and how many numberings each tour below it stands for.
+#[derive(Clone)]
+struct Beginning<B, const N: usize> {
+    partial: Partial<B, N>,
+    weight: u64,
+}
+
+/// The search.
+#[derive(Clone)]
+pub(super) struct Branch<B, const N: usize> {
+    beginnings: std::sync::Arc<[Beginning<B, N>]>,
+    weight: u64,
+    /// From the beginning to the present node.
+    stack: Vec<(Partial<B, N>, State)>,
+}
+
+/// Whether a board has few enough cells for sets of `N`: one is needed for the outside.
+pub(super) fn fits<const N: usize>(task: &Task) -> bool {
+    (3..N).contains(&task.len()) && !task.has_inner_clues() && !(task.closed && task.is_numbered())
+}
+
+impl<B: Bits, const N: usize> Branch<B, N> {
+    /// The search for a task that [`fits`].
+    pub(super) fn new(task: &Task) -> Self {
+        let beginnings = if task.closed {
+            vec![Beginning { partial: board(task), weight: 1 }]
+        } else if task.is_numbered() {
+            vec![Beginning { partial: between_fixed_ends(task), weight: 1 }]
+        } else {
+            between_classes(task)
+        };
+        Branch { beginnings: beginnings.into(), weight: 0, stack: Vec::new() }
+    }
+
+    /// How many numberings the tour found stands for.
+    pub(super) fn weight(&self) -> u64 {
+        self.weight
+    }
+
+    /// The cell with the fewest choices, and what they are.
+    fn choices(partial: &Partial<B, N>, steps: &mut Vec<Step>) {
+        let mut best: Option<(u32, usize)> = None;
+        for cell in members(partial.open) {
+            let choices = partial.ways[cell].len();
+            if best.is_none_or(|(fewest, _)| choices < fewest) {
+                best = Some((choices, cell));
+                if choices <= 2 {
+                    break;
+                }
+            }
+        }
+        if best.is_none_or(|(fewest, _)| fewest > 2) {
+            for cell in members(partial.fresh) {
+                let ways = partial.ways[cell].len();
+                let choices = ways * ways.saturating_sub(1) / 2;
+                if best.is_none_or(|(fewest, _)| choices < fewest) {
+                    best = Some((choices, cell));
+                }
+            }
+        }
+        let Some((_, cell)) = best else { return };
+        let ways = partial.ways[cell];
+        let this = cell as u8;
+        if partial.open.has(cell) {
+            steps.extend(members(ways).map(|to| Step::One(this, to as u8)));
+        } else {
+            for first in members(ways) {
+                let later = members(ways).filter(|&second| second > first);
+                steps.extend(later.map(|second| Step::Two(this, first as u8, second as u8)));
+            }
+        }
+    }
+
+    /// Takes the moves of a step and all that follow.
+    fn follow(partial: &mut Partial<B, N>, step: Step) -> State {
+        let mut touched = B::NONE;
+        let (cell, first, second) = match step {
+            Step::Begin(_) => return State::Dead,
+            Step::One(cell, first) => (usize::from(cell), first, None),
+            Step::Two(cell, first, second) => (usize::from(cell), first, Some(second)),
+        };
+        for to in std::iter::once(first).chain(second).map(usize::from) {
+            // The first of two moves may have struck out the second.
+            if !partial.ways[cell].has(to) {
+                return State::Dead;
+            }
+            let state = partial.take(cell, to, &mut touched);
+            if state != State::Open {
+                return state;
+            }
+        }
+        partial.propagate(touched)
+    }
+}
+
+impl<B: Bits, const N: usize> Search for Branch<B, N> {
+    type Step = Step;
+    type Solution = ();
+
+    fn look(&mut self, steps: &mut Vec<Step>) -> Outlook {
+        let Some((partial, state)) = self.stack.last() else {
+            steps.extend((0..self.beginnings.len() as u32).map(Step::Begin));
+            return Outlook::Branch;
+        };
+        match state {
+            State::Whole => Outlook::Solved,
+            State::Dead => Outlook::Dead,
+            State::Open => {
+                Self::choices(partial, steps);
+                if steps.is_empty() { Outlook::Dead } else { Outlook::Branch }
+            }
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        if let Step::Begin(number) = step {
+            let beginning = &self.beginnings[number as usize];
+            self.weight = beginning.weight;
+            let mut partial = beginning.partial;
+            let state = partial.propagate(partial.active());
+            self.stack.push((partial, state));
+        } else {
+            // One copy, changed where it lies; moves are only offered below a beginning.
+            self.stack.extend_from_within(self.stack.len().saturating_sub(1)..);
+            if let Some((partial, state)) = self.stack.last_mut() {
+                *state = Self::follow(partial, step);
+            }
+        }
+    }
+
+    fn undo(&mut self) {
+        self.stack.pop();
+    }
+
+    fn solution(&self) {}
+}
+
+/// All cells fresh, all moves possible.
+fn board<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
+    let mut partial = Partial::empty();
+    for cell in 0..task.len() {
+        partial.add(cell);
+    }
+    for (a, b) in task.graph.edges() {
+        partial.allow(a as usize, b as usize);
+    }
+    partial
+}
+
+/// The board with the outside, which is joined to one end already and may be joined to
+/// any of the `others`.
+fn from_end<B: Bits, const N: usize>(task: &Task, end: usize, others: B) -> Partial<B, N> {
+    let outside = task.len();
+    let mut partial: Partial<B, N> = board(task);
+    partial.add(outside);
+    partial.allow(outside, end);
+    for other in members(others) {
+        partial.allow(outside, other);
+    }
+    // The rest is found when the beginning is propagated.
+    let mut touched = B::NONE;
+    let _ = partial.take(outside, end, &mut touched);
+    partial
+}
+
+fn between_fixed_ends<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
+    let all = (0..task.len()).fold(B::NONE, |set, cell| set.with(B::of(cell)));
+    match (task.cell_of(1), task.cell_of(task.len())) {
+        (Some(one), Some(other)) => from_end(task, one as usize, B::of(other as usize)),
+        // Whether the first or the last is fixed is the same but for the direction.
+        (one, other) => {
+            let end = one.or(other).unwrap_or(0) as usize;
+            from_end(task, end, all.without(B::of(end)))
+        }
+    }
+}
+
+fn between_classes<B: Bits, const N: usize>(task: &Task) -> Vec<Beginning<B, N>> {
+    let symmetries = task.board.symmetries();
+    let mut classes: Vec<B> = Vec::new();
+    for cell in 0..task.len() {
+        if classes.iter().all(|class| !class.has(cell)) {
+            let images = symmetries.iter().map(|g| B::of(g.permutation[cell] as usize));
+            classes.push(images.fold(B::NONE, B::with));
+        }
+    }
+    // Ends with many moves first: what is left to the constrained ones is then little.
+    classes.sort_by_key(|class| std::cmp::Reverse(task.graph.degree(class.first() as u32)));
+    let mut beginnings = Vec::new();
+    for (number, &class) in classes.iter().enumerate() {
+        let end = class.first();
+        let size = u64::from(class.len());
+        let later = classes[number + 1..].iter().fold(B::NONE, |set, class| set.with(*class));
+        for (others, weight) in [(class.without(B::of(end)), size), (later, 2 * size)] {
+            if others != B::NONE {
+                beginnings.push(Beginning { partial: from_end(task, end, others), weight });
+            }
+        }
+    }
+    beginnings
+}
