@@ -6,7 +6,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::builder::StyledStr;
+use clap::builder::{PossibleValuesParser, StyledStr};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
 use pessoi::export::Format;
@@ -56,17 +57,22 @@ impl From<Error> for Refusal {
 pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, Refusal> {
     let words: Vec<OsString> = words.into_iter().collect();
     // A negative size would look like a flag to clap; it deserves a better answer.
-    let minus_digit = |word: &&str| {
+    let is_negative = |word: &str| {
         let mut chars = word.chars();
         chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_digit())
     };
-    if let Some(word) = words.iter().skip(1).filter_map(|word| word.to_str()).find(minus_digit) {
-        return Err(match Place::parse(word) {
-            Err(error) => error.into(),
-            Ok(_) => Error::input(format!("{word} is not accepted here.")).into(),
-        });
+    for pair in words.windows(2) {
+        let [before, word] = pair else { continue };
+        let belongs_to_option = before.to_string_lossy().starts_with("--");
+        if let (Some(word), false) = (word.to_str(), belongs_to_option)
+            && is_negative(word)
+            && let Err(error) = Place::parse(word)
+        {
+            return Err(error.into());
+        }
     }
-    let matches = command().try_get_matches_from(words).map_err(Refusal::Clap)?;
+    let matches =
+        command(false).try_get_matches_from(&words).map_err(|error| refusal(error, &words))?;
     // Clap requires a subcommand.
     let Some((name, matches)) = matches.subcommand() else {
         return Err(Error::internal("no subcommand").into());
@@ -91,6 +97,45 @@ pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, R
     })
 }
 
+/// Says in a sentence what clap found wrong, where we know better than clap.
+fn refusal(error: clap::Error, words: &[OsString]) -> Refusal {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
+        _ => None,
+    };
+    let sentence = match (error.kind(), context(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(option)) => {
+            let name = option.trim_start_matches('-').to_owned();
+            let verb = words.get(1).map(|verb| verb.to_string_lossy().into_owned());
+            let verb = verb.unwrap_or_default();
+            let cards = pessoi::games::all();
+            let verbs = cards.iter().map(|game| game.card().verbs_of(&name));
+            match (verbs.max_by_key(String::len), context(ContextKind::SuggestedArg)) {
+                (Some(verbs), _) if option.starts_with("--") && !verbs.is_empty() => {
+                    format!("{verb} takes no {option}; {verbs} do.")
+                }
+                (_, Some(near)) => {
+                    format!("{verb} takes no {option}; did you mean {near}?")
+                }
+                _ => format!("{verb} takes no {option}; pessoi {verb} --help lists what it takes."),
+            }
+        }
+        (ErrorKind::InvalidSubcommand, _) => {
+            let word = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            match context(ContextKind::SuggestedSubcommand) {
+                Some(near) => format!("There is no command {word:?}; did you mean {near}?"),
+                None => format!("There is no command {word:?}; pessoi --help lists them."),
+            }
+        }
+        (ErrorKind::MissingRequiredArgument, Some(missing)) => {
+            format!("Something is missing: {missing}.")
+        }
+        _ => return Refusal::Clap(error),
+    };
+    Refusal::Sentence(Error::input(sentence))
+}
+
 fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
     let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == verb) else {
         return Err(Error::internal(format!("{verb} is no verb")));
@@ -107,8 +152,7 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
             }
         } else if let Some(text) = matches.get_one::<String>(opt.name) {
             // The game's own kind, if it has this option; the check below refuses it else.
-            let kind = card.options.iter().find(|own| own.name == opt.name);
-            let kind = kind.map_or(opt.kind, |own| own.kind);
+            let kind = card.option(opt.name, verb).map_or(opt.kind, |own| own.kind);
             question.options.insert(opt.name.to_owned(), kind.parse(opt.name, text)?);
         }
     }
@@ -142,6 +186,10 @@ fn place(word: &str) -> Result<Place, Error> {
         _ if looks_like_path || Path::new(word).exists() => {
             Place::parse(&as_drawing(&read_text(word)?))
         }
+        // Without a digit it was hardly meant for a shape.
+        Err(_) if is_name && !word.contains(|c: char| c.is_ascii_digit()) => Err(Error::input(
+            format!("{word:?} is neither a shape, such as 8x8 or P3x4, nor a file with a drawing."),
+        )),
         result => result,
     }
 }
@@ -274,19 +322,21 @@ fn all_options(verb: Verb) -> Vec<&'static Opt> {
 }
 
 /// The whole command, from which help, completions and the manual are made too.
-fn command() -> Command {
+///
+/// For completions the games are `named` as the values that there are; otherwise a game
+/// that does not exist is left to us, who have a better answer than clap.
+fn command(named: bool) -> Command {
     let mut command = Command::new("pessoi")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Finds, counts, lists, classifies, samples and estimates the solutions of board puzzles")
         .after_help(
             "Exit codes: 0 answered, 1 proved that there is none, 2 bad input, 3 gave up (a limit \
-             was hit), 130 interrupted.\n\nTry: pessoi find diplomatico 10x10",
+             was hit), 130 interrupted, 70 the program contradicted itself.\n\nTry: pessoi find diplomatico 10x10",
         )
         .subcommand_required(true)
-        .arg_required_else_help(true)
-        .disable_help_subcommand(true);
+        .arg_required_else_help(true);
     for verb in Verb::ALL {
-        command = command.subcommand(asking(verb));
+        command = command.subcommand(asking(verb, named));
     }
     let mut plan = Command::new("plan")
         .about("Say how a question would be answered, and at what cost")
@@ -294,7 +344,7 @@ fn command() -> Command {
         .arg_required_else_help(true)
         .disable_help_subcommand(true);
     for verb in Verb::ALL {
-        plan = plan.subcommand(asking(verb));
+        plan = plan.subcommand(asking(verb, named));
     }
     command
         .subcommand(plan)
@@ -320,24 +370,25 @@ fn command() -> Command {
         .subcommand(Command::new("man").about("Print the manual page"))
 }
 
-fn asking(verb: Verb) -> Command {
+fn asking(verb: Verb, named: bool) -> Command {
     let names: Vec<_> = pessoi::games::all()
         .iter()
         .map(|game| game.card())
         .filter(|card| card.verbs.contains(&verb))
         .map(|card| card.name)
         .collect();
-    let answer = if names.is_empty() {
-        "No game answers this yet.".to_owned()
-    } else {
-        format!("Answered by: {}.", names.join(", "))
-    };
+    let mut game =
+        Arg::new("game").value_name("GAME").required(true).help("a game's name (pessoi games)");
+    if named {
+        game = game.value_parser(PossibleValuesParser::new(names.clone()));
+    }
     Command::new(verb.name())
         .about(verb.help())
-        .after_help(format!("{answer} What an option means to a game: pessoi games GAME."))
-        .arg(
-            Arg::new("game").value_name("GAME").required(true).help("a game's name (pessoi games)"),
-        )
+        .after_help(format!(
+            "Answered by: {}. What an option means to a game: pessoi games GAME.",
+            names.join(", ")
+        ))
+        .arg(game)
         .arg(
             Arg::new("place")
                 .value_name("BOARD")
@@ -401,7 +452,7 @@ fn limits() -> Vec<Arg> {
 
 pub(crate) fn completions(shell: Shell) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command(), "pessoi", &mut script);
+    clap_complete::generate(shell, &mut command(true), "pessoi", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
@@ -409,7 +460,7 @@ pub(crate) fn completions(shell: Shell) -> String {
 pub(crate) fn man() -> Result<String, Error> {
     let render = || -> std::io::Result<Vec<u8>> {
         let mut page = Vec::new();
-        let command = command();
+        let command = command(false);
         clap_mangen::Man::new(command.clone()).render(&mut page)?;
         for sub in command.get_subcommands() {
             let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
@@ -423,7 +474,10 @@ pub(crate) fn man() -> Result<String, Error> {
         Ok(page)
     };
     let page = render().map_err(|error| Error::internal(error.to_string()))?;
-    Ok(String::from_utf8_lossy(&page).into_owned())
+    // One page holds everything, so nothing is said of pages for single commands.
+    let page =
+        String::from_utf8_lossy(&page).replace("(1)\n", "\n").replace("pessoi\\-", "pessoi ");
+    Ok(page.replace(".SH EXTRA", ".SH NOTES"))
 }
 
 #[cfg(test)]
@@ -432,7 +486,8 @@ mod tests {
 
     #[test]
     fn the_command_is_sound() {
-        command().debug_assert();
+        command(false).debug_assert();
+        command(true).debug_assert();
     }
 
     #[test]

@@ -10,7 +10,6 @@ mod output;
 mod text;
 mod watch;
 
-use std::io::Write;
 use std::process::ExitCode;
 
 use pessoi::export::{self, Format};
@@ -52,17 +51,17 @@ fn refuse(error: &Error) -> ExitCode {
 
 fn carry_out(order: Order) -> Result<u8, Error> {
     match order {
-        Order::Games(None) => Ok(say(&text::games())),
-        Order::Games(Some(name)) => Ok(say(&text::card(pessoi::games::open(&name)?.card()))),
-        Order::Completions(shell) => Ok(say(&args::completions(shell))),
-        Order::Man => Ok(say(&args::man()?)),
+        Order::Games(None) => say(&text::games()),
+        Order::Games(Some(name)) => say(&text::card(pessoi::games::open(&name)?.card())),
+        Order::Completions(shell) => say(&args::completions(shell)),
+        Order::Man => say(&args::man()?),
         Order::Verify { text, budget } => {
             let run = watch::start(budget);
             let verdict = watch::during(&run, || pessoi::verify(&text, &run))?;
             match verdict {
-                Verdict::Holds(checked) => Ok(say(&text::holds(&checked))),
+                Verdict::Holds(checked) => say(&text::holds(&checked)),
                 Verdict::Unchecked(why) => {
-                    say(&format!("Not checked: {why}.\n"));
+                    say(&format!("Not checked: {why}.\n"))?;
                     Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
                 }
             }
@@ -83,17 +82,19 @@ fn carry_out(order: Order) -> Result<u8, Error> {
             };
             let mut output = Output::open(job.output.as_deref())?;
             output.write(&shown)?;
-            output.finish()?;
-            Ok(0)
+            output.finish(true)?;
+            Ok(if run.cancelled() { INTERRUPTED } else { 0 })
         }
         Order::Ask(job) => ask(&job),
     }
 }
 
-/// Prints to standard output; a closed pipe ends the matter quietly.
-fn say(text: &str) -> u8 {
-    let _ = anstream::stdout().write_all(text.as_bytes());
-    0
+/// Prints to standard output.
+fn say(text: &str) -> Result<u8, Error> {
+    let mut output = Output::open(None)?;
+    output.write(text)?;
+    output.finish(true)?;
+    Ok(0)
 }
 
 fn ask(job: &Job) -> Result<u8, Error> {
@@ -116,7 +117,13 @@ fn ask(job: &Job) -> Result<u8, Error> {
         }
         answer
     };
-    output.finish()?;
+    let cut_short = answer.value.is_cut_short();
+    if let Some(partial) = output.finish(!cut_short)? {
+        eprintln!("What is known so far is in {}.", partial.display());
+    }
+    if cut_short && !matches!(job.format, Format::Text) {
+        anstream::eprintln!("{}", text::headline(&answer));
+    }
     Ok(exit_code(&answer, &run))
 }
 
@@ -131,7 +138,7 @@ fn stream(
     run: &Run,
     output: &mut Output,
 ) -> Result<Answer, Error> {
-    output.write(export::head(format))?;
+    output.write(export::head(format, question.verb))?;
     let mut failed = None;
     let mut number = 0;
     let answer = watch::during(run, || {
@@ -162,7 +169,7 @@ fn stream(
 
 fn exit_code(answer: &Answer, run: &Run) -> u8 {
     match &answer.value {
-        value if value.is_cut_short() && run.cancelled() => INTERRUPTED,
+        _ if run.cancelled() => INTERRUPTED,
         value if value.is_cut_short() => GAVE_UP,
         Value::None { .. } => NONE,
         _ => 0,

@@ -1,7 +1,13 @@
 //! Where an answer goes: standard output, or a file that appears when it is whole.
+//!
+//! A file is written under a temporary name beside its place and then renamed. If a limit
+//! was hit, what is known goes to `FILE.partial` and FILE is left as it was. Only what is no
+//! ordinary file (a device, a pipe) is written to directly.
 
+use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use pessoi::Error;
 use tempfile::NamedTempFile;
@@ -17,25 +23,47 @@ pub(crate) struct Output {
 
 enum To {
     Screen(BufWriter<Box<dyn Write>>),
+    Device(BufWriter<File>),
     File { draft: BufWriter<NamedTempFile>, path: PathBuf },
+}
+
+/// The draft being written, for whoever ends the program before its time.
+static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Removes an unfinished draft.
+pub(crate) fn remove_draft() {
+    if let Some(path) = DRAFT.lock().ok().and_then(|mut draft| draft.take()) {
+        // It may be gone already.
+        let _ = std::fs::remove_file(path);
+    }
 }
 
 impl Output {
     /// Standard output, or a draft beside `path`.
     pub(crate) fn open(path: Option<&Path>) -> Result<Output, Error> {
-        let to = match path {
-            None => To::Screen(BufWriter::new(Box::new(anstream::stdout()))),
-            Some(path) => {
-                let unwritable = |why: String| unwritable(path, &why);
-                if path.is_dir() {
-                    return Err(unwritable("it is a folder".into()));
-                }
+        let Some(path) = path else {
+            let screen = BufWriter::new(Box::new(anstream::stdout()) as Box<dyn Write>);
+            return Ok(Output { to: To::Screen(screen), open: true });
+        };
+        let unwritable = |why: String| unwritable(path, &why);
+        // Through links, to what is really meant.
+        let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let to = match std::fs::metadata(&path) {
+            Ok(there) if there.is_dir() => return Err(unwritable("it is a folder".into())),
+            Ok(there) if !there.is_file() => {
+                let device = OpenOptions::new().write(true).open(&path);
+                To::Device(BufWriter::new(device.map_err(|e| unwritable(reason(&e)))?))
+            }
+            _ => {
                 let folder = match path.parent() {
                     Some(folder) if !folder.as_os_str().is_empty() => folder,
                     _ => Path::new("."),
                 };
                 let draft = NamedTempFile::new_in(folder).map_err(|e| unwritable(reason(&e)))?;
-                To::File { draft: BufWriter::new(draft), path: path.to_owned() }
+                if let Ok(mut known) = DRAFT.lock() {
+                    *known = Some(draft.path().to_owned());
+                }
+                To::File { draft: BufWriter::new(draft), path }
             }
         };
         Ok(Output { to, open: true })
@@ -46,11 +74,14 @@ impl Output {
         self.open
     }
 
-    /// Writes text. A reader that has gone away (`| head`) is no error.
+    /// Writes text, in colour on a terminal only. A reader that has gone away (`| head`)
+    /// is no error.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Error> {
+        let plain = || anstream::adapter::strip_str(text).to_string();
         let written = match &mut self.to {
             To::Screen(screen) => screen.write_all(text.as_bytes()),
-            To::File { draft, .. } => draft.write_all(text.as_bytes()),
+            To::Device(device) => device.write_all(plain().as_bytes()),
+            To::File { draft, .. } => draft.write_all(plain().as_bytes()),
         };
         self.judge(written)
     }
@@ -59,6 +90,7 @@ impl Output {
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         let flushed = match &mut self.to {
             To::Screen(screen) => screen.flush(),
+            To::Device(device) => device.flush(),
             To::File { draft, .. } => draft.flush(),
         };
         self.judge(flushed)
@@ -77,31 +109,41 @@ impl Output {
         }
     }
 
-    /// Makes the file appear under its name.
-    pub(crate) fn finish(mut self) -> Result<(), Error> {
+    /// Makes the file appear under its name, or under that of a part if it is not whole.
+    /// Says where, if that is not where it was asked for.
+    pub(crate) fn finish(mut self, whole: bool) -> Result<Option<PathBuf>, Error> {
         self.flush()?;
-        if let To::File { draft, path } = self.to {
-            let unwritable = |why: String| unwritable(&path, &why);
-            let draft = draft.into_inner().map_err(|e| unwritable(reason(e.error())))?;
-            make_readable(&draft).map_err(|e| unwritable(reason(&e)))?;
-            draft.persist(&path).map_err(|e| unwritable(reason(&e.error)))?;
-        }
-        Ok(())
+        let To::File { draft, path } = self.to else { return Ok(None) };
+        let place = if whole { path.clone() } else { with_partial(&path) };
+        let unwritable = |why: String| unwritable(&place, &why);
+        let draft = draft.into_inner().map_err(|e| unwritable(reason(e.error())))?;
+        keep_mode(&draft, &place).map_err(|e| unwritable(reason(&e)))?;
+        draft.persist(&place).map_err(|e| unwritable(reason(&e.error)))?;
+        Ok((!whole).then_some(place))
     }
+}
+
+fn with_partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
 }
 
 fn unwritable(path: &Path, why: &str) -> Error {
     Error::input(format!("The file {:?} cannot be written: {why}.", path.display().to_string()))
 }
 
-/// Drafts are made for their owner only; a finished file is like any other.
+/// Drafts are made for their owner only. A finished file gets the rights of the one it
+/// replaces, or those of any other file.
 #[cfg(unix)]
-fn make_readable(draft: &NamedTempFile) -> std::io::Result<()> {
+fn keep_mode(draft: &NamedTempFile, place: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    draft.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))
+    let before = std::fs::metadata(place).map(|there| there.permissions());
+    let rights = before.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o644));
+    draft.as_file().set_permissions(rights)
 }
 
 #[cfg(not(unix))]
-fn make_readable(_: &NamedTempFile) -> std::io::Result<()> {
+fn keep_mode(_: &NamedTempFile, _: &Path) -> std::io::Result<()> {
     Ok(())
 }

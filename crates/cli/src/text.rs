@@ -47,10 +47,17 @@ pub(crate) fn answer(answer: &Answer) -> String {
     text
 }
 
-fn headline(answer: &Answer) -> String {
+/// What is known, in one line.
+pub(crate) fn headline(answer: &Answer) -> String {
     let question = &answer.question;
-    let place = format!("{} {}", question.game, question.place);
-    let counts = &answer.counts;
+    let place = match &question.place {
+        Place::Board(_) => format!("{} on {}", question.game, question.place),
+        Place::Size(_) => format!("{} {}", question.game, question.place),
+    };
+    let is_one = matches!(&answer.value, Value::Exact { number } | Value::AtLeast { number, .. }
+        if number.to_string() == "1");
+    let one = answer.counts.replace("paths", "path").replace("classes", "class");
+    let counts = if is_one { &one } else { &answer.counts };
     match &answer.value {
         Value::Exact { number } if is_measure(question.verb) => {
             format!("{place}: {counts}: {number}, exactly")
@@ -66,7 +73,7 @@ fn headline(answer: &Answer) -> String {
             format!("{place}: {number} {counts}")
         }
         Value::AtLeast { number, why: None } => {
-            format!("{place}: found {number} of the {counts}; there may be more")
+            format!("{place}: found {number} {counts}; there may be more")
         }
         Value::Estimated { mean, low, high, .. } => format!(
             "{place}: about {} {counts}, between {} and {} with 95 % confidence",
@@ -102,8 +109,8 @@ fn small_print(answer: &Answer) -> String {
     count(&mut words, cost.peak_borders, "in the largest layer");
     count(&mut words, cost.states, "states");
     words.push(seconds(cost.seconds));
-    if cost.peak_bytes > 0 {
-        words.push(Bytes(cost.peak_bytes).to_string());
+    if cost.peak_bytes >= 1 << 20 {
+        words.push(format!("{} of tables", Bytes(cost.peak_bytes)));
     }
     if let Some(seed) = answer.seed {
         words.push(format!("seed {seed}"));
@@ -161,7 +168,7 @@ fn table(table: &Table) -> String {
 pub(crate) fn plan(plan: &Plan) -> String {
     let question = &plan.question;
     let mut text = format!(
-        "{BOLD}{} {} {} would be answered by {}{PLAIN}, because {}.\n",
+        "{BOLD}{} {} {} would be answered by {}{PLAIN}: {}.\n",
         question.verb,
         question.game,
         question.place,
@@ -224,12 +231,13 @@ pub(crate) fn card(card: &Card) -> String {
 
 /// What was checked.
 pub(crate) fn holds(checked: &[String]) -> String {
-    let mut text = format!("{GREEN}The answer holds.{PLAIN}\n");
+    let mut text = format!("{GREEN}What could be checked holds.{PLAIN}\n");
     for sentence in checked {
         let mut chars = sentence.chars();
         let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
         let _ = writeln!(text, "- {first}{}.", chars.as_str());
     }
+    text += "Costs, notes, tables and names of symmetries were not looked at.\n";
     text
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessoi::{Budget, Bytes, Run};
 
+use crate::output::remove_draft;
 use crate::text::{seconds, thousands};
 
 /// Begins a run that Ctrl-C ends with what is known so far; a second Ctrl-C ends the
@@ -17,6 +18,7 @@ pub(crate) fn start(budget: Budget) -> Run {
     // Where no handler can be set, Ctrl-C does what it does everywhere.
     let _ = ctrlc::set_handler(move || {
         if cancelled.cancelled() {
+            remove_draft();
             std::process::exit(130);
         }
         cancelled.cancel();
@@ -55,19 +57,19 @@ fn watch(run: &Run, done: &AtomicBool) {
     let mut stage = (String::new(), began);
     while !done.load(Ordering::Relaxed) {
         std::thread::park_timeout(BEAT);
-        if began.elapsed() < PATIENCE {
-            continue;
-        }
         let progress = run.progress();
         rate.update(progress.handled);
         if stage.0 != progress.stage {
             stage = (progress.stage.clone(), Instant::now());
         }
+        if began.elapsed() < PATIENCE {
+            continue;
+        }
         let mut words = vec![progress.stage.clone()];
         if let Some((done, total)) = progress.steps {
             words.push(format!("{done} of {total}"));
         }
-        words.push(format!("{} a second", thousands(rate.a_second as u64)));
+        words.push(format!("{} steps a second", thousands(rate.a_second as u64)));
         if progress.bytes > 0 {
             words.push(Bytes(progress.bytes).to_string());
         }

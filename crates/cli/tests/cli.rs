@@ -87,7 +87,7 @@ fn bad_words_and_options() {
     for (args, about) in [
         ("find diplomatic 5x5", "did you mean diplomatico?"),
         ("find chess 5x5", "there are diplomatico"),
-        ("count diplomatico 5x5 --method chen", "does not answer count"),
+        ("count diplomatico 5x5 --method chen", "one of auto, branch, sweep, search"),
         ("find diplomatico 5x5 --memory 1K", "at least 1M"),
         ("find diplomatico 5x5 --memory lots", "such as 512M or 4G"),
         ("find diplomatico 5x5 --time never", "such as 90s"),
@@ -98,7 +98,7 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --limit 3 --all", "contradict"),
         ("find diplomatico 5x5 --from 9,9", "not a cell"),
         ("find diplomatico 5x5 --from middle", "row,column"),
-        ("find diplomatico 5x5 --method luck", "one of auto, backtrack"),
+        ("find diplomatico 5x5 --method luck", "one of auto, warnsdorff, backtrack"),
         ("find diplomatico 5x5 --format pdf", "there are text, json"),
         ("find diplomatico 5x5 --format bfile", "cannot be written as bfile"),
         ("list diplomatico 5x5 --part 3/2", "1 ≤ i ≤ m"),
@@ -107,18 +107,19 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --limit 2 --format svg", "shows one solution"),
         ("verify missing.json", "no such file"),
         ("games chess", "there are diplomatico"),
+        ("fnd diplomatico 5x5", "did you mean find?"),
+        ("find diplomatico", "<BOARD>"),
+        ("find diplomatico 5x5 --close", "did you mean --closed?"),
+        ("find diplomatico 5x5 --directed", "count, estimate, recurrence do"),
+        ("find diplomatico 5x5 --nonsense", "--help"),
+        ("find diplomatico 5x5 --limit -1", "--limit \"-1\""),
+        ("find diplomatico 5x5 --time -1", "--time \"-1\""),
+        ("find diplomatico board", "nor a file with a drawing"),
     ] {
         refused_in_a_sentence(&scratch, args, about);
     }
-    // These are told by the reader of arguments, which adds how to get help.
-    for (args, about) in [
-        ("fnd diplomatico 5x5", "find"),
-        ("find diplomatico", "BOARD"),
-        ("find diplomatico 5x5 --close", "--closed"),
-        ("find diplomatico 5x5 --limit", "--limit"),
-    ] {
-        refused(&scratch, args, about);
-    }
+    // This is told by the reader of arguments, which adds how to get help.
+    refused(&scratch, "find diplomatico 5x5 --limit", "--limit");
 }
 
 #[test]
@@ -134,6 +135,23 @@ fn files_appear_whole_or_not_at_all() {
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     assert!(outcome.err.contains("there are no"), "{outcome:?}");
     assert_eq!(scratch.read("path.svg"), svg);
+    // Text in a file has no colours, and links and devices are not replaced.
+    scratch.pessoi("find diplomatico 5x5 --output path.txt");
+    assert!(!scratch.read("path.txt").contains('\u{1b}'));
+    std::fs::remove_file(scratch.path("path.txt")).unwrap();
+    #[cfg(unix)]
+    {
+        scratch.write("real.svg", "old");
+        std::os::unix::fs::symlink(scratch.path("real.svg"), scratch.path("link.svg")).unwrap();
+        scratch.pessoi("find diplomatico 5x5 --format svg --output link.svg");
+        assert!(std::fs::symlink_metadata(scratch.path("link.svg")).unwrap().is_symlink());
+        assert_eq!(scratch.read("real.svg"), svg);
+        for file in ["link.svg", "real.svg"] {
+            std::fs::remove_file(scratch.path(file)).unwrap();
+        }
+        assert_eq!(scratch.pessoi("find diplomatico 5x5 --output /dev/null").code, Some(0));
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    }
     std::fs::create_dir(scratch.path("folder")).unwrap();
     let outcome = scratch.pessoi("find diplomatico 5x5 --output folder");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
@@ -157,7 +175,7 @@ fn saved_answers_are_verified() {
         let outcome = scratch.pessoi("verify answer.json");
         assert_eq!(outcome.code, Some(0), "{args}: {outcome:?}");
         assert!(
-            outcome.out.contains("The answer holds.") && outcome.out.contains(what),
+            outcome.out.contains("What could be checked holds.") && outcome.out.contains(what),
             "{outcome:?}"
         );
     }
@@ -226,6 +244,9 @@ mod signals {
             (&["count", "diplomatico", "8x8", "--method", "search"], "because it was interrupted"),
             (&["count", "diplomatico", "7x7", "--method", "sweep"], "because it was interrupted"),
             (&["recurrence", "diplomatico", "5", "--closed"], "because it was interrupted"),
+            (&["estimate", "diplomatico", "7x7", "--samples", "9999999"], "it was interrupted"),
+            (&["estimate", "diplomatico", "500x500"], "because it was interrupted"),
+            (&["sample", "diplomatico", "7x7"], "because it was interrupted"),
         ] {
             let scratch = Scratch::new();
             let mut command = scratch.command(args);
@@ -255,15 +276,17 @@ mod signals {
     }
 
     #[test]
-    fn an_interrupted_list_keeps_its_file() {
+    fn an_interrupted_list_goes_to_a_file_of_its_own() {
         let scratch = Scratch::new();
         let args = ["list", "diplomatico", "7x7", "--format", "json", "--output", "list.json"];
-        let mut child = scratch.command(&args).spawn().unwrap();
+        scratch.write("list.json", "old");
+        let mut child = scratch.command(&args).stderr(Stdio::null()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(500));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(130));
-        assert_eq!(scratch.files(), ["list.json"]);
-        let list = scratch.read("list.json");
+        assert_eq!(scratch.files(), ["list.json", "list.json.partial"]);
+        assert_eq!(scratch.read("list.json"), "old", "the whole one of before is kept");
+        let list = scratch.read("list.json.partial");
         let last = list.lines().last().unwrap();
         assert!(last.contains("\"standing\":\"at-least\""), "{last}");
     }

@@ -214,7 +214,10 @@ pub struct Answer {
     /// Further numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
-    /// A sequence.
+    /// What the terms are.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub sequence: String,
+    /// The terms of a sequence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terms: Vec<Term>,
     /// A graph, for `export`.
@@ -244,6 +247,7 @@ impl Answer {
             notes: Vec::new(),
             solutions: Vec::new(),
             tables: Vec::new(),
+            sequence: String::new(),
             terms: Vec::new(),
             graph: None,
             certificate: None,

@@ -13,6 +13,7 @@ use crate::answer::{Answer, Solution, Value};
 use crate::board::Cell;
 use crate::error::{Error, Result};
 use crate::games;
+use pessoi_engine::number::is_prime;
 use pessoi_engine::run::Run;
 
 /// What lets an answer be checked.
@@ -87,8 +88,11 @@ fn read(text: &str) -> Result<Answer> {
         return Err(Error::input("The file is empty: an answer in JSON was expected."));
     }
     let wrong = |line: usize, error: &serde_json::Error| {
+        // The reader knows only the line that it was given.
+        let what = error.to_string();
+        let what = what.split(" at line ").next().unwrap_or_default();
         Error::input(format!(
-            "This is not an answer in JSON, as written by --format json: line {line}: {error}."
+            "This is not an answer in JSON, as written by --format json: line {line}: {what}."
         ))
     };
     // One answer, perhaps over several lines …
@@ -120,7 +124,7 @@ fn read(text: &str) -> Result<Answer> {
 fn check_residues(number: &BigUint, residues: &[(u64, u64)]) -> Result<()> {
     let mut product = BigUint::from(1u32);
     for &(prime, residue) in residues {
-        if prime < 2 {
+        if !is_prime(prime) {
             return Err(Error::input(format!("The certificate names {prime} as a prime.")));
         }
         if (number % prime).to_u64() != Some(residue) {

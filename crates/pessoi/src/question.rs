@@ -214,7 +214,7 @@ impl Kind {
                 _ => bad("no value"),
             },
             Kind::Number => match text.parse() {
-                Ok(0) | Err(_) => bad("a whole number from 1 on"),
+                Ok(0) | Err(_) => bad("a whole number from 1 on, below 2^64"),
                 Ok(number) => Ok(Setting::Number(number)),
             },
             Kind::Cell => match text.parse::<Cell>() {
@@ -288,7 +288,8 @@ impl Question {
             )));
         }
         for (name, setting) in &self.options {
-            let Some(opt) = card.options.iter().find(|opt| opt.name == name) else {
+            let Some(opt) = card.option(name, self.verb).or_else(|| card.option_of_any(name))
+            else {
                 let names = card.options.iter().filter(|opt| opt.verbs.contains(&self.verb));
                 let near = closest(name, names.map(|opt| opt.name));
                 return Err(Error::input(format!(
@@ -298,12 +299,10 @@ impl Question {
                 )));
             };
             if !opt.verbs.contains(&self.verb) {
-                let verbs: Vec<_> = opt.verbs.iter().map(|verb| verb.name()).collect();
                 return Err(Error::input(format!(
-                    "--{name} means nothing to {} {}; it goes with {}.",
+                    "--{name} means nothing to {}; it goes with {}.",
                     self.verb,
-                    card.name,
-                    verbs.join(", ")
+                    card.verbs_of(name)
                 )));
             }
             let text = match setting {

@@ -61,8 +61,12 @@ impl Estimate {
     }
 }
 
-/// Samples drawn between two looks at the clock, for all threads together.
-const BATCH: u64 = 256;
+/// The first and the largest number of samples drawn together by all threads. A batch
+/// that is cut short counts for nothing, so the first is small.
+const BATCHES: (u64, u64) = (8, 256);
+
+/// Nodes of one probe between two looks at the clock.
+const NODES_A_TICK: u64 = 1024;
 
 /// Draws `samples` samples, or as many as the budget allows.
 ///
@@ -75,6 +79,7 @@ where
     run.stage("probing", samples);
     let mut drawn: Vec<Probe> = Vec::new();
     let mut stopped = None;
+    let mut size = BATCHES.0;
     while (drawn.len() as u64) < samples {
         if let Err(stop) = run.check() {
             stopped = Some(stop);
@@ -82,7 +87,7 @@ where
         }
         let next = drawn.len() as u64;
         let batch: Result<Vec<Probe>, Stop> = run.parallel(|| {
-            (next..(next + BATCH).min(samples))
+            (next..next.saturating_add(size).min(samples))
                 .into_par_iter()
                 .map(|k| {
                     let mut random = Random::new(run.budget().seed, k);
@@ -96,7 +101,10 @@ where
                 .collect()
         });
         match batch {
-            Ok(batch) => drawn.extend(batch),
+            Ok(batch) => {
+                drawn.extend(batch);
+                size = (2 * size).min(BATCHES.1);
+            }
             Err(stop) => {
                 stopped = Some(stop);
                 break;
@@ -141,6 +149,9 @@ fn knuth<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Resul
     let mut looked = 0;
     loop {
         looked += 1;
+        if looked == NODES_A_TICK {
+            run.tick(std::mem::take(&mut looked))?;
+        }
         probe.nodes += weight;
         steps.clear();
         match search.look(&mut steps) {
@@ -166,17 +177,21 @@ fn chen<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result
     let mut level: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
     level.insert(Reverse(search.stratum()), (search.clone(), 1.0));
     while !level.is_empty() {
-        run.tick(level.len() as u64)?;
         let mut below: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
         let above = level.len();
         for (mut node, weight) in level.into_values() {
             probe.nodes += weight;
+            run.tick(1)?;
             steps.clear();
             match node.look(&mut steps) {
                 Outlook::Solved => probe.solutions += weight,
                 Outlook::Dead => {}
                 Outlook::Branch => {
-                    for &step in &steps {
+                    for (number, &step) in steps.iter().enumerate() {
+                        // Cloning a node of a large board takes its time.
+                        if number % 16 == 15 {
+                            run.check()?;
+                        }
                         node.take(step);
                         let kept = below.get_mut(&Reverse(node.stratum()));
                         if let Some((kept, total)) = kept {

@@ -5,14 +5,19 @@ use std::fmt::Write;
 
 use crate::answer::{Answer, Figure, Solution, Value};
 
-pub(super) const SOLUTION_HEAD: &str = "solution,number,row,column\n";
+/// The heading of solutions; those that were classified have the size of their class.
+pub(super) fn solution_head(classified: bool) -> &'static str {
+    if classified { "solution,number,row,column,orbit\n" } else { "solution,number,row,column\n" }
+}
 
 pub(super) fn solution(solution: &Solution, number: u64) -> String {
     let Figure::Path { cells, .. } = &solution.figure;
+    let orbit =
+        solution.class.as_ref().map(|class| format!(",{}", class.orbit)).unwrap_or_default();
     let mut text = String::new();
     for (step, cell) in (1..).zip(cells) {
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{number},{step},{cell}");
+        let _ = writeln!(text, "{number},{step},{cell}{orbit}");
     }
     text
 }
@@ -20,7 +25,7 @@ pub(super) fn solution(solution: &Solution, number: u64) -> String {
 pub(super) fn answer(answer: &Answer) -> String {
     let mut text = String::new();
     if !answer.solutions.is_empty() {
-        text += SOLUTION_HEAD;
+        text += solution_head(false);
         for (number, found) in (1..).zip(&answer.solutions) {
             text += &solution(found, number);
         }
@@ -36,7 +41,11 @@ pub(super) fn answer(answer: &Answer) -> String {
             let _ = writeln!(text, "{},{}", term.n, term.value);
         }
     } else if !answer.tables.is_empty() {
-        for table in &answer.tables {
+        for (number, table) in answer.tables.iter().enumerate() {
+            // Tables have columns of their own, so a blank line parts them.
+            if number > 0 {
+                text.push('\n');
+            }
             let rows = std::iter::once(&table.columns).chain(&table.rows);
             for row in rows {
                 let fields: Vec<_> = row.iter().map(|field| quoted(field)).collect();

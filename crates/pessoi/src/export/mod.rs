@@ -141,8 +141,8 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
 }
 
 /// What stands before the first line of streamed solutions.
-pub fn head(format: Format) -> &'static str {
-    if format == Format::Csv { csv::SOLUTION_HEAD } else { "" }
+pub fn head(format: Format, verb: Verb) -> &'static str {
+    if format == Format::Csv { csv::solution_head(verb == Verb::Classify) } else { "" }
 }
 
 /// One streamed solution, counted from 1, with its line end.

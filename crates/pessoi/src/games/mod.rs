@@ -32,6 +32,25 @@ pub struct Card {
     pub examples: &'static [&'static str],
 }
 
+impl Card {
+    /// The option of this name that a verb looks at.
+    pub fn option(&self, name: &str, verb: Verb) -> Option<&'static Opt> {
+        self.options.iter().find(|opt| opt.name == name && opt.verbs.contains(&verb))
+    }
+
+    /// An option of this name, whichever verb looks at it.
+    pub fn option_of_any(&self, name: &str) -> Option<&'static Opt> {
+        self.options.iter().find(|opt| opt.name == name)
+    }
+
+    /// The verbs that look at an option, in words.
+    pub fn verbs_of(&self, name: &str) -> String {
+        let looks = |verb: &&Verb| self.option(name, **verb).is_some();
+        let verbs: Vec<_> = self.verbs.iter().filter(looks).map(|verb| verb.name()).collect();
+        verbs.join(", ")
+    }
+}
+
 /// Takes solutions one by one as they are found; says whether more are wanted.
 pub type Sink<'a> = &'a mut dyn FnMut(Solution) -> bool;
 
@@ -102,7 +121,11 @@ mod tests {
             for text in [card.rules, card.place, card.source] {
                 assert!(text.ends_with('.'), "{}: {text}", card.name);
             }
-            for opt in card.options {
+            for (k, opt) in card.options.iter().enumerate() {
+                // An option may mean different things to different verbs, not to one.
+                let twice = |other: &&Opt| other.verbs.iter().any(|verb| opt.verbs.contains(verb));
+                let same = card.options[..k].iter().filter(|other| other.name == opt.name);
+                assert_eq!(same.filter(twice).count(), 0, "{} --{}", card.name, opt.name);
                 let known = opt.verbs.iter().all(|verb| card.verbs.contains(verb));
                 assert!(known && !opt.verbs.is_empty(), "{} --{}", card.name, opt.name);
                 assert!(!opt.help.is_empty());
@@ -128,6 +151,6 @@ mod tests {
         let option = refused(Verb::Find, "diplomatico", Some("close"));
         assert!(option.contains("did you mean --closed?"), "{option}");
         let misplaced = refused(Verb::Find, "diplomatico", Some("directed"));
-        assert!(misplaced.contains("means nothing to find"), "{misplaced}");
+        assert!(misplaced.contains("means nothing to find; it goes with count"), "{misplaced}");
     }
 }

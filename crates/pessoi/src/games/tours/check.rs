@@ -54,6 +54,13 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     let closed = question.flag("closed");
     let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let rules = Rules { question, cells, leapers, closed, fixed };
+    if matches!(question.verb, Verb::Find | Verb::Count | Verb::List | Verb::Estimate)
+        && question.text("part").is_none()
+        && answer.counts != rules.counts()
+    {
+        let (stated, asked) = (&answer.counts, rules.counts());
+        return wrong(format!("it counts {stated:?} where {asked} were asked for"));
+    }
     let unfit = || {
         let verb = question.verb;
         wrong(format!("a value of this standing cannot answer {verb}"))
@@ -106,6 +113,16 @@ impl Rules<'_> {
             }
         }
         near
+    }
+
+    /// What is asked for, in words.
+    fn counts(&self) -> String {
+        let shape = if self.closed { "closed" } else { "open" };
+        if self.is_numbered() {
+            return format!("{shape} paths numbered as asked");
+        }
+        let word = if self.question.flag("directed") { "directed" } else { "undirected" };
+        format!("{word} {shape} paths")
     }
 
     fn is_numbered(&self) -> bool {

@@ -66,8 +66,13 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
 }
 
 /// About how many nodes a search tree has.
-fn nodes<S: Search + Clone + Send + Sync>(search: &S, run: &Run) -> f64 {
-    estimate(search, Probing::Knuth, 1000, run).map_or(0.0, |found| found.tree)
+fn nodes<S: Search + Clone + Send + Sync>(search: &S, task: &Task, run: &Run) -> f64 {
+    estimate(search, Probing::Knuth, probes(task), run).map_or(0.0, |found| found.tree)
+}
+
+/// How many probes give an idea of a board's search tree without taking long.
+pub(super) fn probes(task: &Task) -> u64 {
+    (1_000_000 / task.len() as u64).clamp(20, 1000)
 }
 
 /// The engine that random probes of the search tree speak for.
@@ -75,11 +80,11 @@ fn chosen(asked: &Asked) -> Engine {
     let Asked { task, run, .. } = asked;
     let branches = branch::fits::<128>(task);
     let tree = if branch::fits::<64>(task) {
-        nodes(&Branch::<u64, 64>::new(task), run)
+        nodes(&Branch::<u64, 64>::new(task), task, run)
     } else if branches {
-        nodes(&Branch::<u128, 128>::new(task), run)
+        nodes(&Branch::<u128, 128>::new(task), task, run)
     } else {
-        nodes(&Extend::new(task.clone(), Order::Plain), run)
+        nodes(&Extend::new(task.clone(), Order::Plain), task, run)
     };
     let walk = |why: &str| {
         if branches { Engine::Branch(why.to_owned()) } else { Engine::Search(why.to_owned()) }

@@ -40,6 +40,11 @@ impl Order {
     }
 }
 
+/// How far a cell with so many free neighbours is below three.
+fn pressure(free: u16) -> u64 {
+    u64::from(3u16.saturating_sub(free))
+}
+
 const NOBODY: u32 = u32::MAX;
 
 /// A path on its way.
@@ -51,6 +56,10 @@ pub(super) struct Extend {
     on_path: Vec<bool>,
     /// For each cell: how many of its neighbours are not on the path.
     free: Vec<u16>,
+    /// The free neighbours of all free cells, added up.
+    moves_left: u64,
+    /// How far free cells are below three free neighbours, added up.
+    pressure: u64,
     /// For each length of the path that was looked at: the cell that must be last.
     last: Vec<u32>,
 }
@@ -59,12 +68,14 @@ impl Extend {
     /// The empty path.
     pub(super) fn new(task: Arc<Task>, order: Order) -> Self {
         let cells = 0..task.len() as u32;
-        let free = cells.map(|cell| task.graph.degree(cell) as u16).collect();
+        let free: Vec<u16> = cells.map(|cell| task.graph.degree(cell) as u16).collect();
         let last = task.cell_of(task.len()).filter(|_| !task.closed).unwrap_or(NOBODY);
         Extend {
             order,
             path: Vec::with_capacity(task.len()),
             on_path: vec![false; task.len()],
+            moves_left: free.iter().map(|&free| u64::from(free)).sum(),
+            pressure: free.iter().map(|&free| pressure(free)).sum(),
             free,
             last: vec![last],
             task,
@@ -186,18 +197,31 @@ impl Search for Extend {
     fn take(&mut self, step: u32) {
         self.path.push(step);
         self.on_path[step as usize] = true;
+        let free = self.free[step as usize];
+        self.moves_left -= 2 * u64::from(free);
+        self.pressure -= pressure(free);
         for &cell in self.task.graph.neighbours(step) {
-            self.free[cell as usize] -= 1;
+            let free = &mut self.free[cell as usize];
+            *free -= 1;
+            if !self.on_path[cell as usize] {
+                self.pressure += pressure(*free) - pressure(*free + 1);
+            }
         }
     }
 
     fn undo(&mut self) {
-        if let Some(step) = self.path.pop() {
-            self.on_path[step as usize] = false;
-            for &cell in self.task.graph.neighbours(step) {
-                self.free[cell as usize] += 1;
+        let Some(step) = self.path.pop() else { return };
+        for &cell in self.task.graph.neighbours(step) {
+            let free = &mut self.free[cell as usize];
+            *free += 1;
+            if !self.on_path[cell as usize] {
+                self.pressure -= pressure(*free - 1) - pressure(*free);
             }
         }
+        let free = self.free[step as usize];
+        self.moves_left += 2 * u64::from(free);
+        self.pressure += pressure(free);
+        self.on_path[step as usize] = false;
     }
 
     fn solution(&self) -> Vec<u32> {
@@ -212,14 +236,33 @@ impl Search for Extend {
     /// Moves left among the free cells, and how hard pressed these are: paths alike
     /// in both have about as many completions.
     fn stratum(&self) -> u64 {
-        let mut moves = 0;
-        let mut tight = 0;
-        for (&on_path, &free) in self.on_path.iter().zip(&self.free) {
-            if !on_path {
-                moves += u64::from(free);
-                tight += u64::from(free < 3) * u64::from(3 - free.min(3));
+        (self.moves_left << 32) | (0xffff_ffff - self.pressure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::question::{Question, Verb};
+
+    #[test]
+    fn what_is_kept_up_to_date_equals_what_is_counted_anew() {
+        let question = Question::new(Verb::Count, "knight-tours", "5x6").unwrap();
+        let task = Arc::new(Task::new(&question, &[(1, 2)]).unwrap());
+        let mut search = Extend::new(task.clone(), Order::Plain);
+        let mut random = Random::new(4, 0);
+        let mut steps = Vec::new();
+        for _ in 0..2000 {
+            let free_cells = || (0..task.len()).filter(|&cell| !search.on_path[cell]);
+            let moves: u64 = free_cells().map(|cell| u64::from(search.free[cell])).sum();
+            let pressed: u64 = free_cells().map(|cell| pressure(search.free[cell])).sum();
+            assert_eq!((search.moves_left, search.pressure), (moves, pressed));
+            steps.clear();
+            if search.look(&mut steps) == Outlook::Branch && random.below(8) > 0 {
+                search.take(steps[random.below(steps.len() as u64) as usize]);
+            } else {
+                search.undo();
             }
         }
-        (moves << 16) | (0xffff - tight.min(0xffff))
     }
 }

@@ -139,7 +139,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "from",
         kind: Kind::Cell,
-        help: "where the number 1 is (explore: whence distances are told)",
+        help: "where the number 1 is; for explore, the cell that distances are measured from",
         verbs: &[
             Verb::Find,
             Verb::Count,
@@ -159,18 +159,22 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&[
-            "auto",
-            "backtrack",
-            "warnsdorff",
-            "branch",
-            "search",
-            "sweep",
-            "knuth",
-            "chen",
-        ]),
-        help: "find: warnsdorff or backtrack; count: branch, sweep or search; estimate: chen or knuth",
-        verbs: &[Verb::Find, Verb::Count, Verb::Estimate],
+        kind: Kind::OneOf(&["auto", "warnsdorff", "backtrack"]),
+        help: "auto (warnsdorff), warnsdorff (its rule, with restarts) or backtrack (plain search)",
+        verbs: &[Verb::Find],
+    },
+    Opt {
+        name: "method",
+        kind: Kind::OneOf(&["auto", "branch", "sweep", "search"]),
+        help: "auto, branch (moves at the most constrained cell), sweep (cell by cell) or search \
+               (paths extended)",
+        verbs: &[Verb::Count],
+    },
+    Opt {
+        name: "method",
+        kind: Kind::OneOf(&["auto", "chen", "knuth"]),
+        help: "auto (chen), chen (stratified sampling) or knuth (plain random probes)",
+        verbs: &[Verb::Estimate],
     },
     Opt {
         name: "limit",
@@ -209,6 +213,10 @@ impl Game for Tours {
             return recurrence::recurrence(question, self.leapers, run);
         }
         let asked = self.asked(question, run)?;
+        let mut claim = run.claim();
+        if let Err(stop) = claim.grow_to(asked.bytes()) {
+            return Ok(asked.gave_up(&stop, "reading the board"));
+        }
         match question.verb {
             Verb::Analyze => return Ok(inspect::analyze(&asked)),
             Verb::Explore => return explore::explore(&asked),
@@ -244,24 +252,6 @@ impl Game for Tours {
     }
 }
 
-/// The method that was asked for, as far as it suits the verb.
-fn check_method(question: &Question) -> Result<()> {
-    let methods: &[&str] = match question.verb {
-        Verb::Find => &["auto", "warnsdorff", "backtrack"],
-        Verb::Count => &["auto", "branch", "sweep", "search"],
-        Verb::Estimate => &["auto", "chen", "knuth"],
-        _ => return Ok(()),
-    };
-    match question.text("method") {
-        Some(method) if !methods.contains(&method) => Err(Error::input(format!(
-            "The method {method} does not answer {}; there are {}.",
-            question.verb,
-            methods.join(", ")
-        ))),
-        _ => Ok(()),
-    }
-}
-
 /// A question with its task and its run.
 struct Asked<'a> {
     question: &'a Question,
@@ -271,12 +261,19 @@ struct Asked<'a> {
 
 impl Tours {
     fn asked<'a>(&self, question: &'a Question, run: &'a Run) -> Result<Asked<'a>> {
-        check_method(question)?;
         Ok(Asked { question, task: Arc::new(Task::new(question, self.leapers)?), run })
     }
 }
 
 impl Asked<'_> {
+    /// The board, its moves, and a path on its way for each thread.
+    fn bytes(&self) -> u64 {
+        const A_CELL: u64 = 64;
+        const A_CELL_AND_THREAD: u64 = 16;
+        let threads = self.run.budget().threads as u64;
+        self.task.len() as u64 * (A_CELL + A_CELL_AND_THREAD * (threads + 1))
+    }
+
     fn answer(&self, value: Value, method: &str) -> Answer {
         Answer::new(self.question, value, self.task.counts(), method, self.run)
     }

@@ -6,7 +6,7 @@ use pessoi_engine::search::{Advance, Probing, Search, Walk, estimate};
 
 use super::border::Paths;
 use super::branch::{self, Branch};
-use super::count::{Engine, engine};
+use super::count::{self, Engine, engine};
 use super::extend::{Extend, Order};
 use super::{Asked, proofs};
 use crate::answer::Plan;
@@ -79,7 +79,11 @@ where
 {
     let run = asked.run;
     let mut plan = Plan::new(asked.question, method, why);
-    let Ok(found) = estimate(&search, Probing::Knuth, 2000, run) else { return plan };
+    let probes = count::probes(&asked.task);
+    let Ok(found) = estimate(&search, Probing::Knuth, probes, run) else {
+        plan.notes.push("There was no time for a prediction.".into());
+        return plan;
+    };
     if !found.tree.is_finite() {
         plan.notes.push("The search tree is too large for a prediction.".into());
         return plan;

@@ -70,6 +70,7 @@ pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run)
                 .push(format!("The numbers grow by a factor of {} a column.", root.decimal));
         }
     }
+    answer.sequence = format!("a(n) = number of {what} on {width}×n");
     answer.terms = (1..).zip(strip.terms).map(|(n, value)| Term { n, value }).collect();
     Ok(answer)
 }

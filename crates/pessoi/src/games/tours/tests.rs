@@ -370,7 +370,7 @@ fn what_cannot_be_is_said() {
         ("recurrence diplomatico 0", "from 1 on"),
         ("find diplomatico 5x5 all limit=3", "contradict"),
         ("count diplomatico 5x5 from=1,1 directed", "--directed says nothing"),
-        ("count diplomatico 5x5 method=chen", "does not answer count"),
+        ("count diplomatico 5x5 method=chen", "one of auto, branch, sweep, search"),
         ("count diplomatico 5x5 method=swep", "did you mean sweep"),
         ("count diplomatico 5x5 method=sweep part=1/2", "cannot be split"),
         ("find diplomatico 5x5 limit=0", "from 1 on"),
