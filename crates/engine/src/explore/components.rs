@@ -4,7 +4,7 @@
 //! another, one leads back. Then a component is the same from whichever of its
 //! states it is explored. Whether this holds can be asked with
 //! [`check_reversible`]. Where it does not hold and this could change the answer,
-//! [`components`] notices and gives no answer: a move then leads from a component
+//! [`components()`] notices and gives no answer: a move then leads from a component
 //! into an earlier one. So what it gives are, in any case, the parts between
 //! which no move leads at all.
 

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 /// Two states far apart: the certificate of an eccentricity or a diameter.
 /// That they are no farther apart than this is shown by [`path`](super::path); that they are no nearer, by
-/// [`layers`](super::layers()).
+/// [`layers()`](super::layers()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Antipodes<S> {
     /// Where one starts.

@@ -40,7 +40,7 @@ pub fn layers<P: StateSpace>(
     explore(space, starts, run, begin_layer, proceed)
 }
 
-/// [`layers`], for callers with stages and reasons to stop of their own.
+/// [`layers()`], for callers with stages and reasons to stop of their own.
 pub(super) fn explore<P: StateSpace>(
     space: &P,
     starts: impl IntoIterator<Item = P::State>,

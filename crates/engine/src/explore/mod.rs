@@ -12,10 +12,10 @@
 //!
 //! | question | function | assumes |
 //! |---|---|---|
-//! | how many states at each distance? | [`layers`] | nothing |
+//! | how many states at each distance? | [`layers()`] | nothing |
 //! | which moves lead from here to there? | [`path`] | nothing |
-//! | how far is the farthest state? | [`eccentricity`], [`diameter`] | nothing |
-//! | what falls apart into what? | [`components`] | moves can be undone |
+//! | how far is the farthest state? | [`eccentricity`], [`diameter()`] | nothing |
+//! | what falls apart into what? | [`components()`] | moves can be undone |
 //!
 //! All walk breadth first. The states reached lie in one insertion-ordered set
 //! that is its own queue: a layer is a stretch of it, so neither a distance nor a
@@ -69,7 +69,7 @@ pub trait StateSpace: Sync {
     /// All that matters about a position, as small as it can be made.
     type State: Clone + Eq + Hash + Send + Sync;
 
-    /// The states the space is explored from: for [`components`] at least one of
+    /// The states the space is explored from: for [`components()`] at least one of
     /// every component. They are read one by one, so there may be more of them
     /// than fit in memory, and the same one may come twice.
     fn starts(&self) -> impl Iterator<Item = Self::State>;

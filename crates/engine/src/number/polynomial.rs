@@ -1,4 +1,4 @@
-//! What [`super::growth`] needs of polynomials with integer coefficients.
+//! What [`super::growth()`] needs of polynomials with integer coefficients.
 //!
 //! A polynomial is the list of its coefficients from the constant upwards; the
 //! last one is not 0, and the polynomial 0 is the empty list.

@@ -6,9 +6,9 @@
 //! all of an orbit count as one. The elements that turn a thing into itself are
 //! its **stabiliser**; orbit × stabiliser = group, always (Lagrange).
 //!
-//! There are two ways to count orbits. [`canonical`] picks the least image of each
+//! There are two ways to count orbits. [`canonical()`] picks the least image of each
 //! thing, so that two things are the same if their canonical forms are equal: it
-//! needs the things. [`burnside`] averages how many things each element leaves as
+//! needs the things. [`burnside()`] averages how many things each element leaves as
 //! they are: it needs only their numbers, and the division by the size of the
 //! group checks them. (The lemma is Cauchy's and Frobenius's; Burnside quoted it.)
 //!
