@@ -31,7 +31,7 @@ fn exit_codes() {
         ("count diplomatico 4x6 --closed", 1),
         ("find diplomatico 0x5", 2),
         ("count diplomatico 12x12 --time 200ms", 3),
-        ("count diplomatico 6x6 --method sweep --memory 1M", 3),
+        ("count diplomatico 6x6 --method plain-sweep --memory 1M", 3),
         ("--version", 0),
         ("--help", 0),
         ("", 2),
@@ -87,7 +87,7 @@ fn bad_words_and_options() {
     for (args, about) in [
         ("find diplomatic 5x5", "did you mean diplomatico?"),
         ("find chess 5x5", "there are diplomatico"),
-        ("count diplomatico 5x5 --method chen", "one of auto, branch, sweep, search"),
+        ("count diplomatico 5x5 --method chen", "one of auto, branch, sweep, plain-sweep, search"),
         ("find diplomatico 5x5 --memory 1K", "at least 1M"),
         ("find diplomatico 5x5 --memory lots", "such as 512M or 4G"),
         ("find diplomatico 5x5 --time never", "such as 90s"),
@@ -242,7 +242,10 @@ mod signals {
         for (args, known) in [
             (&["list", "diplomatico", "7x7"][..], "at least"),
             (&["count", "diplomatico", "8x8", "--method", "search"], "because it was interrupted"),
-            (&["count", "diplomatico", "7x7", "--method", "sweep"], "because it was interrupted"),
+            (
+                &["count", "diplomatico", "7x7", "--method", "plain-sweep"],
+                "because it was interrupted",
+            ),
             (&["recurrence", "diplomatico", "5", "--closed"], "because it was interrupted"),
             (&["estimate", "diplomatico", "7x7", "--samples", "9999999"], "it was interrupted"),
             (&["estimate", "diplomatico", "500x500"], "because it was interrupted"),

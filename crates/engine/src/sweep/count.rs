@@ -167,7 +167,7 @@ fn pass<S: Sweep, const K: usize>(
     let start = sweep.start();
     let one = Ways { residues: [1; K], about: 1.0 };
     let home = shard(&start, shards);
-    layer[home].merge(start, one, add)?;
+    layer[home].merge(start, one, add, |_| true)?;
 
     let mut layers = Vec::new();
     let mut borders = 1;
@@ -182,7 +182,8 @@ fn pass<S: Sweep, const K: usize>(
                 sweep.choose(site, border, |_, next| {
                     let home = shard(&next, shards);
                     if failed.is_none() {
-                        failed = to[home].merge(next, ways, add).err();
+                        let admit = |new: &S::Border| !sweep.is_hopeless(site, new);
+                        failed = to[home].merge(next, ways, add, admit).err();
                     }
                 });
                 unticked += 1;

@@ -42,6 +42,13 @@ pub trait Sweep: Sync {
     /// that tells it from the other choices there, and the border it leads to.
     fn choose(&self, site: usize, at: &Self::Border, offer: impl FnMut(u8, Self::Border));
 
+    /// Whether a border after `site` surely leads to no complete thing. Such borders are
+    /// not stored. It is asked about new borders only, so it may take its time; saying no
+    /// is always right.
+    fn is_hopeless(&self, _site: usize, _after: &Self::Border) -> bool {
+        false
+    }
+
     /// Whether a border after the last site is that of a complete thing.
     fn accepts(&self, last: &Self::Border) -> bool;
 }

@@ -32,7 +32,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
         let mut clock = Clock::default();
         let mut forwards: Vec<Table<S::Border, ()>> = Vec::with_capacity(sites + 1);
         let mut first = Table::new(run);
-        first.merge(sweep.start(), (), |(), ()| ())?;
+        first.merge(sweep.start(), (), |(), ()| (), |_| true)?;
         forwards.push(first);
         for site in 0..sites {
             let mut next: Table<S::Border, ()> = Table::new(run);
@@ -40,7 +40,8 @@ impl<'s, S: Sweep> Sampler<'s, S> {
                 let mut failed = None;
                 sweep.choose(site, border, |_, to| {
                     if failed.is_none() {
-                        failed = next.merge(to, (), |(), ()| ()).err();
+                        let admit = |new: &S::Border| !sweep.is_hopeless(site, new);
+                        failed = next.merge(to, (), |(), ()| (), admit).err();
                     }
                 });
                 failed.map_or(Ok(()), Err)?;
@@ -56,7 +57,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
         let mut after: Table<S::Border, BigUint> = Table::new(run);
         if let Some(last) = forwards.pop() {
             for (border, ()) in last.iter().filter(|(border, ())| sweep.accepts(border)) {
-                after.merge(border.clone(), BigUint::from(1u32), |_, _| ())?;
+                after.merge(border.clone(), BigUint::from(1u32), |_, _| (), |_| true)?;
             }
         }
         let mut layers = vec![after];
@@ -75,7 +76,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
                 if !ways.is_zero() {
                     digits += ways.bits() / 8 + 16;
                     numbers.grow_to(digits)?;
-                    before.merge(border.clone(), ways, |_, _| ())?;
+                    before.merge(border.clone(), ways, |_, _| (), |_| true)?;
                 }
             }
             run.step(1);

@@ -38,12 +38,13 @@ impl<B: Hash + Eq, V> Table<B, V> {
     }
 
     /// Lets `meet` change the number of a border that is there, or puts `value`
-    /// there for one that is new.
+    /// there for one that is new and that `admit` lets in.
     pub(super) fn merge(
         &mut self,
         border: B,
         value: V,
         meet: impl FnOnce(&mut V, V),
+        admit: impl FnOnce(&B) -> bool,
     ) -> Result<(), Stop> {
         if self.map.len() == self.map.capacity() {
             self.grow()?;
@@ -51,7 +52,9 @@ impl<B: Hash + Eq, V> Table<B, V> {
         match self.map.entry(border) {
             std::collections::hash_map::Entry::Occupied(mut there) => meet(there.get_mut(), value),
             std::collections::hash_map::Entry::Vacant(place) => {
-                place.insert(value);
+                if admit(place.key()) {
+                    place.insert(value);
+                }
             }
         }
         Ok(())
@@ -74,7 +77,7 @@ impl<B: Hash + Eq, V> Table<B, V> {
         meet: impl Fn(&mut V, V),
     ) -> Result<(), Stop> {
         for (border, value) in other.map {
-            self.merge(border, value, &meet)?;
+            self.merge(border, value, &meet, |_| true)?;
         }
         Ok(())
     }

@@ -23,6 +23,7 @@
 
 use pessoi_engine::sweep::Sweep;
 
+use super::ahead::Ahead;
 use super::task::Task;
 use crate::error::{Error, Result};
 
@@ -32,19 +33,19 @@ const SLOTS_A_WORD: usize = 12;
 const BITS: usize = 5;
 
 /// A packed border.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Border([u64; MOST_SLOTS / SLOTS_A_WORD]);
 
 /// What is at a slot, unpacked: one of these or the slot of its mate. A slot that
 /// is its own mate is fresh.
-const DONE: u8 = 0xff;
-const TIED: u8 = 0xfe;
+pub(super) const DONE: u8 = 0xff;
+pub(super) const TIED: u8 = 0xfe;
 
 /// The slot that the cell being read has until it gets its own.
 const NEW: usize = MOST_SLOTS;
 
 /// A border while it is worked on.
-type Mates = [u8; MOST_SLOTS + 1];
+pub(super) type Mates = [u8; MOST_SLOTS + 1];
 
 /// All that is known beforehand of reading one cell.
 #[derive(Clone, Debug)]
@@ -62,8 +63,16 @@ struct Site {
     given_ends: usize,
 }
 
+/// How far the sweep looks ahead.
+#[derive(Clone)]
+enum Sight {
+    Nowhere,
+    Near(Ahead<u64, 64>),
+    Far(Ahead<u128, 128>),
+}
+
 /// The sweep over a board's cells.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Paths {
     /// Cells in the order in which they are read.
     order: Vec<u32>,
@@ -72,10 +81,32 @@ pub(super) struct Paths {
     closed: bool,
     /// Ends that may be anywhere.
     free_ends: usize,
+    /// After each site: the slots that are taken, and by which cells.
+    taken: Vec<Vec<(u8, u32)>>,
+    /// After each site: what symmetries of the board, which take the cells read so far to
+    /// themselves, do to the slots.
+    mirrors: Vec<Vec<[u8; MOST_SLOTS]>>,
+    sight: Sight,
 }
 
 impl Paths {
-    /// The sweep for a task, or why it cannot be swept.
+    /// The sweep for a task, or why it cannot be swept. It looks ahead, and takes borders
+    /// that are mirror images of each other for one: good for counting, but the choices
+    /// along a way then do not spell one path.
+    pub(super) fn merging(task: &Task) -> Result<Paths> {
+        let mut paths = Paths::new(task)?;
+        paths.mirrors = paths.mirrors(task);
+        Ok(paths)
+    }
+
+    /// The sweep without looking ahead and without mirrors: the reference.
+    pub(super) fn plain(task: &Task) -> Result<Paths> {
+        let mut paths = Paths::new(task)?;
+        paths.sight = Sight::Nowhere;
+        Ok(paths)
+    }
+
+    /// The sweep for a task, or why it cannot be swept. It looks ahead.
     pub(super) fn new(task: &Task) -> Result<Paths> {
         if task.has_inner_clues() || (task.closed && task.is_numbered()) {
             return Err(Error::input(
@@ -94,7 +125,7 @@ impl Paths {
         let best = [by_col, by_row].map(|order| Paths::with_order(task, order));
         // The first of equals is taken.
         let best = best.into_iter().min_by_key(|paths| paths.slots);
-        let Some(best) = best.filter(|paths| paths.slots <= MOST_SLOTS) else {
+        let Some(mut best) = best.filter(|paths| paths.slots <= MOST_SLOTS) else {
             return Err(Error::input(format!(
                 "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
                 task.board.name()
@@ -105,7 +136,71 @@ impl Paths {
                 "A sweep takes games with at most 15 moves to earlier cells.",
             ));
         }
+        let (order, taken, slots) = (&best.order, &best.taken, best.slots);
+        best.sight = if slots + task.len() < 64 {
+            Sight::Near(Ahead::new(task, order, taken, slots))
+        } else {
+            Sight::Far(Ahead::new(task, order, taken, slots))
+        };
         Ok(best)
+    }
+
+    /// For each site, what the symmetries that keep the cells read so far do to the slots.
+    fn mirrors(&self, task: &Task) -> Vec<Vec<[u8; MOST_SLOTS]>> {
+        let fixed: Vec<u32> = (1..=task.len()).filter_map(|number| task.cell_of(number)).collect();
+        let mut symmetries = task.board.symmetries();
+        symmetries.retain(|g| fixed.iter().all(|&cell| g.permutation[cell as usize] == cell));
+        let mut position = vec![0usize; task.len()];
+        for (time, &cell) in self.order.iter().enumerate() {
+            position[cell as usize] = time;
+        }
+        // Up to each time: the latest time of an image of a cell read by then.
+        let reach: Vec<Vec<usize>> = symmetries
+            .iter()
+            .map(|g| {
+                let images = self.order.iter().map(|&c| g.permutation[c as usize] as usize);
+                images
+                    .scan(0, |latest, image| {
+                        *latest = position[image].max(*latest);
+                        Some(*latest)
+                    })
+                    .collect()
+            })
+            .collect();
+        let at = |site: usize| {
+            let keeps = (1..symmetries.len()).filter(|&g| reach[g][site] == site);
+            keeps
+                .map(|g| {
+                    let mut to = [0u8; MOST_SLOTS];
+                    for &(slot, cell) in &self.taken[site] {
+                        let image = symmetries[g].permutation[cell as usize];
+                        let there = self.taken[site].iter().find(|(_, other)| *other == image);
+                        // The image of a cell with later neighbours has some too.
+                        to[usize::from(slot)] = there.map_or(slot, |(slot, _)| *slot);
+                    }
+                    to
+                })
+                .collect()
+        };
+        (0..self.order.len()).map(at).collect()
+    }
+
+    /// The least of a border and its mirror images.
+    fn pack_merged(&self, site: usize, mates: &Mates) -> Border {
+        let mut least = self.pack(mates);
+        for mirror in self.mirrors.get(site).into_iter().flatten() {
+            let mut image = [DONE; MOST_SLOTS + 1];
+            for slot in 0..self.slots {
+                let mate = mates[slot];
+                if mate != DONE {
+                    let is_slot = mate != TIED;
+                    image[usize::from(mirror[slot])] =
+                        if is_slot { mirror[usize::from(mate)] } else { mate };
+                }
+            }
+            least = least.min(self.pack(&image));
+        }
+        least
     }
 
     fn with_order(task: &Task, order: Vec<u32>) -> Paths {
@@ -125,6 +220,8 @@ impl Paths {
         let mut taken: Vec<bool> = Vec::new();
         let mut given_ends = 0;
         let mut sites = Vec::with_capacity(order.len());
+        let mut holders: Vec<(u8, u32)> = Vec::new();
+        let mut taken_after = Vec::with_capacity(order.len());
         for (time, &cell) in order.iter().enumerate() {
             if taken.len() > MOST_SLOTS {
                 break;
@@ -139,6 +236,7 @@ impl Paths {
             // Slots of cells that leave now are free for the next cells.
             for &to in before.iter().filter(|&&to| later_than(to, time) == 0) {
                 taken[slot_of[to as usize]] = false;
+                holders.retain(|(_, cell)| *cell != to);
             }
             let later = later_than(cell, time);
             let slot = (later > 0).then(|| {
@@ -149,14 +247,25 @@ impl Paths {
                     taken[slot] = true;
                 }
                 slot_of[cell as usize] = slot;
+                holders.push((slot.min(255) as u8, cell));
                 slot.min(255) as u8
             });
+            taken_after.push(holders.clone());
             let is_end = ends.contains(&cell);
             given_ends += usize::from(is_end);
             sites.push(Site { earlier, later: later as u8, slot, is_end, given_ends });
         }
         let free_ends = if task.closed { 0 } else { 2 - ends.len() };
-        Paths { order, sites, slots: taken.len(), closed: task.closed, free_ends }
+        Paths {
+            order,
+            sites,
+            slots: taken.len(),
+            closed: task.closed,
+            free_ends,
+            taken: taken_after,
+            mirrors: Vec::new(),
+            sight: Sight::Nowhere,
+        }
     }
 
     /// How many slots the border has.
@@ -288,6 +397,7 @@ impl Sweep for Paths {
 
     fn choose(&self, site: usize, at: &Border, mut offer: impl FnMut(u8, Border)) {
         let last = site + 1 == self.sites.len();
+        let number = site;
         let site = &self.sites[site];
         let mut before = self.unpack(at);
         before[NEW] = if site.is_end { TIED } else { NEW as u8 };
@@ -324,7 +434,7 @@ impl Sweep for Paths {
                 return;
             }
             let code = |pick: Option<usize>| pick.map_or(0, |pick| pick as u8 + 1);
-            offer(code(first) | (code(second) << 4), self.pack(&mates));
+            offer(code(first) | (code(second) << 4), self.pack_merged(number, &mates));
         };
 
         attempt(None, None);
@@ -333,6 +443,17 @@ impl Sweep for Paths {
             for &second in &picks[k + 1..] {
                 attempt(Some(first), Some(second));
             }
+        }
+    }
+
+    fn is_hopeless(&self, site: usize, after: &Border) -> bool {
+        if site + 1 == self.sites.len() {
+            return false;
+        }
+        match &self.sight {
+            Sight::Nowhere => false,
+            Sight::Near(ahead) => ahead.is_hopeless(site, &self.unpack(after)),
+            Sight::Far(ahead) => ahead.is_hopeless(site, &self.unpack(after)),
         }
     }
 

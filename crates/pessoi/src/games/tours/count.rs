@@ -34,20 +34,26 @@ pub(super) enum Engine {
     Search(String),
 }
 
-/// Search trees of up to this many nodes (some ten seconds) are walked rather than
-/// swept: near-square boards have wide borders and few solutions for their size.
-const WALKABLE: f64 = 2e8;
+/// Search trees of up to this many nodes (some seconds) are walked rather than swept …
+const WALKABLE: f64 = 5e7;
+/// … and of up to this many (some minutes) if the border is wide, for then there are very
+/// many borders: 7×7 closed has 3·10⁷ nodes and 1.7·10⁷ borders, each ten times as dear.
+const WALKABLE_IF_WIDE: f64 = 5e9;
+const WIDE: usize = 15;
 
 /// Chooses the engine for a count.
 pub(super) fn engine(asked: &Asked) -> Result<Engine> {
     let Asked { question, task, .. } = asked;
     let because = |why: &str| Ok(Engine::Search(why.to_owned()));
     match (question.text("method"), question.text("part").is_some()) {
-        (Some("sweep"), true) => {
+        (Some("sweep" | "plain-sweep"), true) => {
             Err(Error::input("The sweep cannot be split into parts; --method search can."))
         }
         (Some("sweep"), false) => {
-            Ok(Engine::Sweep(Box::new(Paths::new(task)?), "it was asked for".to_owned()))
+            Ok(Engine::Sweep(Box::new(Paths::merging(task)?), "it was asked for".to_owned()))
+        }
+        (Some("plain-sweep"), false) => {
+            Ok(Engine::Sweep(Box::new(Paths::plain(task)?), "it was asked for".to_owned()))
         }
         (Some("search"), _) => because("it was asked for"),
         (Some("branch"), true) => {
@@ -89,11 +95,12 @@ fn chosen(asked: &Asked) -> Engine {
     let walk = |why: &str| {
         if branches { Engine::Branch(why.to_owned()) } else { Engine::Search(why.to_owned()) }
     };
-    if tree < WALKABLE {
-        return walk("random probes show a small search tree");
-    }
-    match Paths::new(task) {
+    match Paths::merging(task) {
         Err(error) => walk(error.to_string().trim_end_matches('.')),
+        Ok(_) if tree < WALKABLE => walk("random probes show a small search tree"),
+        Ok(paths) if paths.slots() >= WIDE && tree < WALKABLE_IF_WIDE => {
+            walk("random probes show a search tree that can be walked, and the border is wide")
+        }
         Ok(paths) => {
             let why = "random probes show a large search tree, and a sweep does not need more \
                        time for more solutions";

@@ -10,12 +10,15 @@
 //! | `task` | what a tour must be: open or closed, which numbers are fixed |
 //! | `extend` | search: a path extended cell by cell |
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
+//! | `ahead` | borders that lead nowhere are never stored |
+//! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
 //! | `proofs` | why there is none, seen at once |
 //! | `classes` | classes up to symmetry |
 //! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
 //! | `plan` | which engine, at what cost |
 //! | `check` | the checker, which shares nothing with the rest |
 
+mod ahead;
 mod border;
 mod branch;
 mod check;
@@ -165,9 +168,9 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "branch", "sweep", "search"]),
-        help: "auto, branch (moves at the most constrained cell), sweep (cell by cell) or search \
-               (paths extended)",
+        kind: Kind::OneOf(&["auto", "branch", "sweep", "plain-sweep", "search"]),
+        help: "auto, branch (moves at the most constrained cell), sweep (cell by cell), \
+               plain-sweep (the same without looking ahead) or search (paths extended)",
         verbs: &[Verb::Count],
     },
     Opt {

@@ -150,7 +150,7 @@ fn count(task: &Task, run: &Run) -> Result<Result<(BigUint, u64, u64), String>> 
         let number = if task.len() == 2 && task.directed { 2u32 } else { 1 };
         return Ok(Ok((number.into(), 0, 0)));
     }
-    match sweep::count(&Paths::new(task)?, run) {
+    match sweep::count(&Paths::merging(task)?, run) {
         Ok(counted) => {
             let (handled, peak) = (counted.handled(), counted.peak());
             let twice = if task.directed { 2u32 } else { 1 };

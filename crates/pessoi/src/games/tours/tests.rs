@@ -88,7 +88,7 @@ const DIPLOMATICO: [(&str, u64, u64, u64, u64); 9] = [
 #[test]
 fn diplomatico_boards_by_sweep_and_search() {
     for (board, open, closed, classes, corners) in DIPLOMATICO {
-        for method in ["branch", "sweep", "search"] {
+        for method in ["branch", "sweep", "plain-sweep", "search"] {
             let tell = format!("{board} {method}");
             let game = format!("diplomatico {board}");
             assert_eq!(count(&format!("{game} method={method}")), open, "{tell}");
@@ -370,7 +370,7 @@ fn what_cannot_be_is_said() {
         ("recurrence diplomatico 0", "from 1 on"),
         ("find diplomatico 5x5 all limit=3", "contradict"),
         ("count diplomatico 5x5 from=1,1 directed", "--directed says nothing"),
-        ("count diplomatico 5x5 method=chen", "one of auto, branch, sweep, search"),
+        ("count diplomatico 5x5 method=chen", "one of auto, branch, sweep, plain-sweep, search"),
         ("count diplomatico 5x5 method=swep", "did you mean sweep"),
         ("count diplomatico 5x5 method=sweep part=1/2", "cannot be split"),
         ("find diplomatico 5x5 limit=0", "from 1 on"),
@@ -390,7 +390,8 @@ fn what_cannot_be_is_said() {
 fn limits_give_up_and_say_so() {
     let tight = Run::new(Budget { memory: Some(1 << 20), ..Budget::default() });
     let sweep =
-        crate::ask(&question("count diplomatico 6x6 method=sweep"), &tight, &mut |_| true).unwrap();
+        crate::ask(&question("count diplomatico 6x6 method=plain-sweep"), &tight, &mut |_| true)
+            .unwrap();
     assert!(matches!(&sweep.value, Value::GaveUp { why } if why.contains("memory")));
     assert!(tight.peak_bytes() <= 1 << 20);
     let cancelled = run();
@@ -441,6 +442,7 @@ proptest! {
         if drawing_len > 2 {
             prop_assert_eq!(number(&asked.clone().with("method", "sweep")), counted.clone());
             prop_assert_eq!(number(&asked.clone().with("method", "branch")), counted.clone());
+            prop_assert_eq!(number(&asked.clone().with("method", "plain-sweep")), counted.clone());
         }
         prop_assert_eq!(number(&asked.clone().with("method", "search")), counted.clone());
         asked.verb = Verb::Find;
