@@ -186,6 +186,8 @@ pub enum Kind {
     Cell,
     /// A part as `i/m`.
     Part,
+    /// Any text; the game says what it means. Here is what to write for it in help texts.
+    Text(&'static str),
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
@@ -198,6 +200,7 @@ impl Kind {
             Kind::Number => "N",
             Kind::Cell => "ROW,COL",
             Kind::Part => "I/M",
+            Kind::Text(placeholder) => placeholder,
             Kind::OneOf(_) => "NAME",
         }
     }
@@ -225,6 +228,7 @@ impl Kind {
                 Ok(part) => Ok(Setting::Text(part.to_string())),
                 Err(_) => bad("a part i/m with 1 ≤ i ≤ m ≤ 1000000, such as 2/8"),
             },
+            Kind::Text(_) => Ok(Setting::Text(text.to_owned())),
             Kind::OneOf(names) if names.contains(&text) => Ok(Setting::Text(text.to_owned())),
             Kind::OneOf(names) => match closest(text, names.iter().copied()) {
                 Some(near) => bad(&format!("one of {} (did you mean {near}?)", names.join(", "))),
@@ -306,6 +310,7 @@ impl Question {
                 )));
             }
             let text = match setting {
+                Setting::Text(_) if matches!(opt.kind, Kind::Text(_)) => continue,
                 Setting::Flag(flag) => flag.to_string(),
                 Setting::Number(number) => number.to_string(),
                 Setting::Text(text) => text.clone(),

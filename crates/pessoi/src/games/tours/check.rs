@@ -52,6 +52,15 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         }
     }
     let closed = question.flag("closed");
+    let leapers = match question.text("moves") {
+        None => leapers.to_vec(),
+        // Read anew: numbers in pairs, whatever stands between them.
+        Some(text) => {
+            let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+            let numbers: Vec<i32> = numbers.filter_map(|word| word.parse().ok()).collect();
+            numbers.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+        }
+    };
     let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let rules = Rules { question, cells, leapers, closed, fixed };
     if matches!(question.verb, Verb::Find | Verb::Count | Verb::List | Verb::Estimate)

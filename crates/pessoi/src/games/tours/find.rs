@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::extend::{Extend, Order};
 use super::task::Task;
-use super::{Asked, exhausted};
+use super::{Asked, rotations, sat};
 use crate::answer::{Answer, Value};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -23,29 +23,106 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         (None, true) => u64::MAX,
         (limit, false) => limit.unwrap_or(1),
     };
-    let plainly = question.text("method") == Some("backtrack");
-    let Found { paths, all, stopped, restarts } =
-        if plainly { backtrack(task, limit, run) } else { warnsdorff(task, limit, run) };
-    let number = BigUint::from(paths.len());
-    let value = match (&stopped, paths.is_empty()) {
-        (Some(stop), _) => Value::stopped(number, stop),
-        (None, true) => exhausted(),
-        (None, false) if all => Value::Exact { number },
-        (None, false) => Value::AtLeast { number, why: None },
+    let Found { paths, all, none, stopped, method } = match question.text("method") {
+        Some("backtrack") => backtrack(task, limit, run),
+        Some("warnsdorff") => warnsdorff(task, limit, run),
+        Some("rotations") => by_rotations(task, limit, run)?,
+        Some("sat") => by_sat(task, limit, run)?,
+        _ => auto(task, limit, run),
     };
-    let method = match (plainly, restarts) {
-        (true, _) => "backtracking in the order of the cells".to_owned(),
-        (false, 0) => "search by Warnsdorff's rule".to_owned(),
-        (false, n) => format!("search by Warnsdorff's rule, {n} restarts"),
+    let number = BigUint::from(paths.len());
+    let value = match (&stopped, none) {
+        (Some(stop), _) => Value::stopped(number, stop),
+        (None, Some(proof)) => Value::None { proof },
+        (None, None) if paths.is_empty() => Value::GaveUp { why: "all attempts failed".into() },
+        (None, None) if all => Value::Exact { number },
+        (None, None) => Value::AtLeast { number, why: None },
     };
     let mut answer = asked.answer(value, &method);
     answer.cost.nodes = Some(run.progress().handled);
-    answer.seed = (!plainly).then_some(run.budget().seed);
+    answer.seed = (question.text("method") != Some("backtrack")).then_some(run.budget().seed);
     answer.solutions = paths.iter().map(|path| asked.solution(path)).collect();
     if !answer.solutions.is_empty() {
         answer.certificate = Some(Certificate::Solutions);
     }
     Ok(answer)
+}
+
+/// Attempts by rotations before the solver is asked.
+const ATTEMPTS: u64 = 3;
+/// Boards with more cells are left to further attempts by rotations.
+const SOLVABLE: usize = 4000;
+
+/// Rotations first, since they are fastest where they succeed; then the solver, which
+/// also proves; and search where neither can be used.
+fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
+    if limit > 1 || !rotations::suits(task) {
+        return warnsdorff(task, limit, run);
+    }
+    let attempts = if task.len() > SOLVABLE { u64::MAX } else { ATTEMPTS };
+    match rotated(task, attempts, run) {
+        // Search proves what is small, and more surely than a solver.
+        found if !found.paths.is_empty() || found.stopped.is_some() => found,
+        _ if sat::suits(task) => solved(task, run),
+        _ => warnsdorff(task, limit, run),
+    }
+}
+
+fn one_only(limit: u64, method: &str) -> Result<()> {
+    if limit > 1 {
+        return Err(Error::input(format!(
+            "--method {method} finds one solution; for more use warnsdorff or backtrack."
+        )));
+    }
+    Ok(())
+}
+
+fn by_rotations(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
+    one_only(limit, "rotations")?;
+    if !rotations::suits(task) {
+        return Err(Error::input(
+            "Rotations need three cells and cannot heed clues, which say when a cell is visited; \
+             use warnsdorff or backtrack.",
+        ));
+    }
+    // Without a limit of time it would go on for ever where there is none.
+    let attempts = if run.budget().time.is_some() { u64::MAX } else { 100 };
+    Ok(rotated(task, attempts, run))
+}
+
+fn rotated(task: &Task, attempts: u64, run: &Run) -> Found {
+    let mut found = Found::nothing("rotations of a path grown by Warnsdorff's rule");
+    match rotations::find(task, attempts, run) {
+        Ok(path) => found.paths.extend(path),
+        Err(stop) => found.stopped = Some(stop),
+    }
+    found
+}
+
+fn by_sat(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
+    one_only(limit, "sat")?;
+    if !sat::suits(task) {
+        return Err(Error::input(
+            "The SAT solver needs three cells and cannot heed clues, which say when a cell is \
+             visited; use warnsdorff or backtrack.",
+        ));
+    }
+    Ok(solved(task, run))
+}
+
+fn solved(task: &Task, run: &Run) -> Found {
+    let mut found = Found::nothing("SAT solver, two moves a cell and cuts of loops as needed");
+    match sat::solve(task, run) {
+        Ok(sat::Outcome::Tour(path)) => found.paths.push(path),
+        Ok(sat::Outcome::None { cuts }) => {
+            found.none = Some(format!(
+                "a SAT solver found that no set of moves gives every cell its two and obeys {cuts} \
+                 cuts of separate loops"
+            ));
+        }
+        Err(stop) => found.stopped = Some(stop),
+    }
+    found
 }
 
 /// What finding came to.
@@ -54,10 +131,18 @@ struct Found {
     paths: Vec<Vec<u32>>,
     /// Whether these are all there are.
     all: bool,
+    /// The proof that there is none, if there is one.
+    none: Option<String>,
     /// The limit that was hit, if one was.
     stopped: Option<Stop>,
-    /// How often the search began anew.
-    restarts: u64,
+    method: String,
+}
+
+impl Found {
+    fn nothing(method: &str) -> Self {
+        let method = method.to_owned();
+        Found { paths: Vec::new(), all: false, none: None, stopped: None, method }
+    }
 }
 
 /// Nodes of the first attempt, for each cell: hardly more than walking down once.
@@ -69,7 +154,7 @@ fn backtrack(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
     let walk = Walk::new(Extend::new(task.clone(), Order::Plain), run);
     let mut found = Collector::new(task, limit, run);
     found.follow(walk, None);
-    found.done
+    found.finish("backtracking in the order of the cells".into())
 }
 
 /// Looks for `limit` tours by Warnsdorff's rule with restarts.
@@ -87,8 +172,10 @@ fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
         let order = Order::warnsdorff(task.len(), &mut random);
         let walk = Walk::new(Extend::new(task.clone(), order), run);
         if found.follow(walk, Some(grant)) {
-            found.done.restarts = attempt;
-            break;
+            return found.finish(match attempt {
+                0 => "search by Warnsdorff's rule".into(),
+                n => format!("search by Warnsdorff's rule, {n} restarts"),
+            });
         }
         grant += grant / 4 + 1;
     }
@@ -106,9 +193,17 @@ struct Collector<'t> {
 
 impl<'t> Collector<'t> {
     fn new(task: &'t Task, limit: u64, run: &Run) -> Self {
-        let paths = Vec::new();
-        let done = Found { paths, all: false, stopped: None, restarts: 0 };
+        let done = Found::nothing("");
         Collector { task, limit, seen: FxHashSet::default(), claim: run.claim(), done }
+    }
+
+    /// What was found; a walk to the end that met nothing is a proof.
+    fn finish(mut self, method: String) -> Found {
+        if self.done.all && self.done.paths.is_empty() {
+            self.done.none = Some(super::EXHAUSTED.to_owned());
+        }
+        self.done.method = method;
+        self.done
     }
 
     /// Follows a walk; false if it used up its grant and found nothing. A walk that

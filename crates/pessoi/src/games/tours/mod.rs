@@ -6,12 +6,14 @@
 //!
 //! | file | idea |
 //! |---|---|
+//! | `moves` | moves as people write them |
 //! | `graph` | which cells are one move apart |
 //! | `task` | what a tour must be: open or closed, which numbers are fixed |
 //! | `extend` | search: a path extended cell by cell |
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
 //! | `ahead` | borders that lead nowhere are never stored |
 //! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
+//! | `rotations`, `sat` | finding on large boards; proving that there is none |
 //! | `proofs` | why there is none, seen at once |
 //! | `classes` | classes up to symmetry |
 //! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
@@ -31,11 +33,14 @@ mod graph;
 mod guess;
 mod inspect;
 mod list;
+mod moves;
 mod partial;
 mod plan;
 mod proofs;
 mod recurrence;
+mod rotations;
 mod sample;
+mod sat;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -79,6 +84,19 @@ pub(super) static GAMES: &[&dyn Game] = &[
         },
     },
     &Tours {
+        leapers: &[(3, 0), (2, 2)],
+        card: Card {
+            name: "hopido",
+            title: "Hopido (Diplomatico's moves on any layout, with clues)",
+            rules: "Fill all cells of a layout with the numbers 1, 2, 3 … around those already \
+                    there. Each number stands three cells along a row or column from the one \
+                    before it, or two cells along a diagonal.",
+            source: "Rosetta Code, Solve a Hopido puzzle.",
+            examples: &["pessoi find hopido layout.txt", "pessoi find hopido 7x7 --from 1,1"],
+            ..CARD
+        },
+    },
+    &Tours {
         leapers: &[(1, 2)],
         card: Card {
             name: "knight-tours",
@@ -91,11 +109,62 @@ pub(super) static GAMES: &[&dyn Game] = &[
                 "pessoi find knight-tours 8x8 --closed",
                 "pessoi count knight-tours 6x6 --closed",
                 "pessoi recurrence knight-tours 3 --closed",
+                "pessoi find knight-tours 10x10 --moves '(1,4)'",
             ],
             ..CARD
         },
     },
+    &leaper(
+        "king-tours",
+        "King's tours",
+        "A king visits every cell of a board once. Each move goes to one of the eight cells around.",
+        &[(1, 0), (1, 1)],
+        &["pessoi count king-tours 4x4 --closed"],
+    ),
+    &leaper(
+        "wazir-tours",
+        "Wazir's tours (Hamiltonian paths of the grid)",
+        "A wazir visits every cell of a board once. Each move goes one cell along a row or column.",
+        &[(1, 0)],
+        &["pessoi count wazir-tours 6x6 --closed"],
+    ),
+    &leaper(
+        "camel-tours",
+        "Camel's tours",
+        "A camel visits every cell of a board once. Each move goes three cells along a row or \
+         column and one cell across.",
+        &[(1, 3)],
+        &["pessoi analyze camel-tours 8x8"],
+    ),
+    &leaper(
+        "zebra-tours",
+        "Zebra's tours",
+        "A zebra visits every cell of a board once. Each move goes three cells along a row or \
+         column and two cells across.",
+        &[(2, 3)],
+        &["pessoi find zebra-tours 10x10"],
+    ),
+    &leaper(
+        "giraffe-tours",
+        "Giraffe's tours",
+        "A giraffe visits every cell of a board once. Each move goes four cells along a row or \
+         column and one cell across.",
+        &[(1, 4)],
+        &["pessoi find giraffe-tours 10x10"],
+    ),
 ];
+
+/// A leaper of fairy chess.
+const fn leaper(
+    name: &'static str,
+    title: &'static str,
+    rules: &'static str,
+    leapers: &'static [(i32, i32)],
+    examples: &'static [&'static str],
+) -> Tours {
+    let source = "Fairy chess.";
+    Tours { card: Card { name, title, rules, source, examples, ..CARD }, leapers }
+}
 
 /// What the cards of all tours share.
 const CARD: Card = Card {
@@ -105,26 +174,34 @@ const CARD: Card = Card {
     place: "A square board: rows x columns such as 6x6, or a drawing with blocked cells and \
             clues; for recurrence, the width of a strip such as 3.",
     source: "",
-    verbs: &[
-        Verb::Find,
-        Verb::Count,
-        Verb::List,
-        Verb::Classify,
-        Verb::Estimate,
-        Verb::Sample,
-        Verb::Explore,
-        Verb::Recurrence,
-        Verb::Analyze,
-        Verb::Export,
-    ],
+    verbs: VERBS,
     options: OPTIONS,
     examples: &[],
 };
+
+const VERBS: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::List,
+    Verb::Classify,
+    Verb::Estimate,
+    Verb::Sample,
+    Verb::Explore,
+    Verb::Recurrence,
+    Verb::Analyze,
+    Verb::Export,
+];
 
 const SOLVING: &[Verb] =
     &[Verb::Find, Verb::Count, Verb::List, Verb::Classify, Verb::Estimate, Verb::Sample];
 
 const OPTIONS: &[Opt] = &[
+    Opt {
+        name: "moves",
+        kind: Kind::Text("MOVES"),
+        help: "other moves than the game's own, as leapers: (1,2) or (3,0)+(2,2)",
+        verbs: VERBS,
+    },
     Opt {
         name: "closed",
         kind: Kind::Flag,
@@ -162,8 +239,9 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "warnsdorff", "backtrack"]),
-        help: "auto (warnsdorff), warnsdorff (its rule, with restarts) or backtrack (plain search)",
+        kind: Kind::OneOf(&["auto", "rotations", "sat", "warnsdorff", "backtrack"]),
+        help: "auto, rotations (Pósa's), sat (a SAT solver, which also proves), warnsdorff (his \
+               rule, with restarts) or backtrack (plain search)",
         verbs: &[Verb::Find],
     },
     Opt {
@@ -213,7 +291,7 @@ impl Game for Tours {
 
     fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
         if question.verb == Verb::Recurrence {
-            return recurrence::recurrence(question, self.leapers, run);
+            return recurrence::recurrence(question, &self.leapers(question)?, run);
         }
         let asked = self.asked(question, run)?;
         let mut claim = run.claim();
@@ -264,7 +342,17 @@ struct Asked<'a> {
 
 impl Tours {
     fn asked<'a>(&self, question: &'a Question, run: &'a Run) -> Result<Asked<'a>> {
-        Ok(Asked { question, task: Arc::new(Task::new(question, self.leapers)?), run })
+        let leapers = self.leapers(question)?;
+        let task = Task::new(question, &leapers)?;
+        if question.text("moves").is_some() {
+            moves::check_room(&leapers, &task.board)?;
+        }
+        Ok(Asked { question, task: Arc::new(task), run })
+    }
+
+    /// The moves that are asked for, or else the game's own.
+    fn leapers(&self, question: &Question) -> Result<Vec<(i32, i32)>> {
+        question.text("moves").map_or_else(|| Ok(self.leapers.to_vec()), moves::parse)
     }
 }
 
@@ -291,6 +379,8 @@ impl Asked<'_> {
     }
 }
 
+const EXHAUSTED: &str = "the search tried every path and found none";
+
 fn exhausted() -> Value {
-    Value::None { proof: "the search tried every path and found none".into() }
+    Value::None { proof: EXHAUSTED.into() }
 }

@@ -42,7 +42,7 @@ pub(super) fn predict(asked: &Asked) -> Result<Plan> {
             Ok(Plan::new(question, named("chen"), why))
         }
         Verb::Find => {
-            let mut plan = Plan::new(question, named("warnsdorff"), "a solution is to be found");
+            let mut plan = Plan::new(question, named("rotations"), "a solution is to be found");
             plan.notes.push("How soon a search finds a solution cannot be predicted.".into());
             Ok(plan)
         }

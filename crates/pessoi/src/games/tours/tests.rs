@@ -159,6 +159,16 @@ fn found_paths_hold_on_many_boards() {
         "find knight-tours 8x8 from=1,1 to=8,7",
         "find knight-tours 30x30",
         "find knight-tours 6x6 limit=10",
+        "find knight-tours 20x20 closed method=rotations",
+        "find knight-tours 20x20 closed from=3,3",
+        "find diplomatico 30x30 from=5,5 to=20,21",
+        "find diplomatico 12x12 to=2,2 method=rotations",
+        "find diplomatico 10x10 method=sat",
+        "find diplomatico 8x8 closed method=sat",
+        "find diplomatico 8x8 from=1,1 to=8,8 method=sat",
+        "find diplomatico 8x8 to=1,1 method=sat",
+        "find zebra-tours 10x10",
+        "find knight-tours 10x10 moves=(1,4)",
         "sample knight-tours 5x5 samples=20",
         "sample diplomatico 5x5 closed samples=3",
         "sample diplomatico 5x5 from=1,1 to=5,5",
@@ -166,7 +176,10 @@ fn found_paths_hold_on_many_boards() {
         "sample knight-tours 5x5 from=3,3",
     ] {
         let answer = ask(&question(words));
-        let wanted = words.rsplit_once('=').and_then(|(_, n)| n.parse().ok()).unwrap_or(1);
+        let limit = words
+            .split(' ')
+            .find_map(|word| word.strip_prefix("limit=").or_else(|| word.strip_prefix("samples=")));
+        let wanted = limit.map_or(1, |limit| limit.parse().unwrap());
         assert_eq!(answer.solutions.len(), wanted, "{words}");
         holds(&answer);
     }
@@ -361,6 +374,19 @@ fn a_knight_needs_six_moves_across_a_chessboard() {
 }
 
 #[test]
+fn other_leapers() {
+    // Closed tours of the wazir are Hamiltonian cycles of the grid (OEIS A003763).
+    assert_eq!(count("wazir-tours 4x4 closed"), 6);
+    assert_eq!(count("wazir-tours 6x6 closed"), 1072);
+    // Hamiltonian cycles of the king's graph (OEIS A140519).
+    assert_eq!(count("king-tours 3x3 closed"), 16);
+    assert_eq!(count("king-tours 4x4 closed"), 2830);
+    assert_eq!(count("hopido 5x5"), count("diplomatico 5x5"));
+    assert_eq!(count("wazir-tours 5x5 moves=(1,2) directed"), 1728);
+    holds(&ask(&question("find wazir-tours 6x6 moves=(3,0)+(2,2)")));
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     for (words, complaint) in [
         ("find diplomatico 5x5 from=6,1", "rows are 1 to 5"),
@@ -376,6 +402,10 @@ fn what_cannot_be_is_said() {
         ("find diplomatico 5x5 limit=0", "from 1 on"),
         ("find diplomatico 5x5 from=1,1 to=1,1", "cannot hold both"),
         ("count diplomatico 30x30 method=sweep", "too wide"),
+        ("find diplomatico 5x5 moves=(0,0)", "does not move"),
+        ("find diplomatico 5x5 moves=(1", "not of the form"),
+        ("find diplomatico 5x5 moves=(1,7)", "longer than 5x5"),
+        ("find diplomatico 5x5 method=sat limit=2", "finds one solution"),
         ("estimate diplomatico 5x5 samples=x", "whole number"),
         ("estimate diplomatico 5x5 samples=1", "at least 2"),
         ("recurrence diplomatico 2 terms=30000", "10000 columns"),
@@ -449,5 +479,16 @@ proptest! {
         let found = ask(&asked);
         prop_assert_eq!(found.solutions.is_empty(), counted == BigUint::ZERO);
         holds(&found);
+        if drawing_len > 2 {
+            let by_sat = ask(&asked.clone().with("method", "sat"));
+            prop_assert_eq!(by_sat.solutions.is_empty(), counted == BigUint::ZERO);
+            holds(&by_sat);
+            let rotated = ask(&asked.clone().with("method", "rotations"));
+            if !rotated.solutions.is_empty() {
+                holds(&rotated);
+            }
+        }
+        let searched = ask(&asked.clone().with("method", "warnsdorff"));
+        prop_assert_eq!(searched.solutions.is_empty(), counted == BigUint::ZERO);
     }
 }
