@@ -98,7 +98,10 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --limit 3 --all", "contradict"),
         ("find diplomatico 5x5 --from 9,9", "not a cell"),
         ("find diplomatico 5x5 --from middle", "row,column"),
-        ("find diplomatico 5x5 --method luck", "one of auto, rotations, sat, warnsdorff, backtrack"),
+        (
+            "find diplomatico 5x5 --method luck",
+            "one of auto, rotations, tiling, sat, warnsdorff, backtrack",
+        ),
         ("find diplomatico 5x5 --format pdf", "there are text, json"),
         ("find diplomatico 5x5 --format bfile", "cannot be written as bfile"),
         ("list diplomatico 5x5 --part 3/2", "1 ≤ i ≤ m"),

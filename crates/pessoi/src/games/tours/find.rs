@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::extend::{Extend, Order};
 use super::task::Task;
-use super::{Asked, rotations, sat};
+use super::{Asked, rotations, sat, tiling};
 use crate::answer::{Answer, Value};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -28,6 +28,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         Some("warnsdorff") => warnsdorff(task, limit, run),
         Some("rotations") => by_rotations(task, limit, run)?,
         Some("sat") => by_sat(task, limit, run)?,
+        Some("tiling") => by_tiling(task, limit, run)?,
         _ => auto(task, limit, run),
     };
     let number = BigUint::from(paths.len());
@@ -50,6 +51,8 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
 
 /// Attempts by rotations before the solver is asked.
 const ATTEMPTS: u64 = 3;
+/// Larger boards than this are tiled where they can be.
+const HUGE: usize = 20_000;
 /// Boards with more cells are left to further attempts by rotations.
 const SOLVABLE: usize = 4000;
 
@@ -58,6 +61,9 @@ const SOLVABLE: usize = 4000;
 fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
     if limit > 1 || !rotations::suits(task) {
         return warnsdorff(task, limit, run);
+    }
+    if task.len() > HUGE && tiling::suits(task) {
+        return tiled(task, run);
     }
     let attempts = if task.len() > SOLVABLE { u64::MAX } else { ATTEMPTS };
     match rotated(task, attempts, run) {
@@ -93,6 +99,26 @@ fn by_rotations(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
 fn rotated(task: &Task, attempts: u64, run: &Run) -> Found {
     let mut found = Found::nothing("rotations of a path grown by Warnsdorff's rule");
     match rotations::find(task, attempts, run) {
+        Ok(path) => found.paths.extend(path),
+        Err(stop) => found.stopped = Some(stop),
+    }
+    found
+}
+
+fn by_tiling(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
+    one_only(limit, "tiling")?;
+    if !tiling::suits(task) {
+        return Err(Error::input(
+            "Tiling takes full boards of at least 5x5 with the moves (3,0)+(2,2), open paths and \
+             nothing fixed; rotations and sat take any.",
+        ));
+    }
+    Ok(tiled(task, run))
+}
+
+fn tiled(task: &Task, run: &Run) -> Found {
+    let mut found = Found::nothing("tiling by the repaired lemmas A.1 and A.3 of the paper");
+    match tiling::find(task, run) {
         Ok(path) => found.paths.extend(path),
         Err(stop) => found.stopped = Some(stop),
     }

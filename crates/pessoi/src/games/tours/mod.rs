@@ -13,7 +13,7 @@
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
 //! | `ahead` | borders that lead nowhere are never stored |
 //! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
-//! | `rotations`, `sat` | finding on large boards; proving that there is none |
+//! | `rotations`, `tiling`, `sat` | finding on large boards; proving that there is none |
 //! | `proofs` | why there is none, seen at once |
 //! | `classes` | classes up to symmetry |
 //! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
@@ -44,6 +44,7 @@ mod sat;
 mod task;
 #[cfg(test)]
 mod tests;
+mod tiling;
 
 use std::sync::Arc;
 
@@ -239,8 +240,8 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "rotations", "sat", "warnsdorff", "backtrack"]),
-        help: "auto, rotations (Pósa's), sat (a SAT solver, which also proves), warnsdorff (his \
+        kind: Kind::OneOf(&["auto", "rotations", "tiling", "sat", "warnsdorff", "backtrack"]),
+        help: "auto, rotations (Pósa's), tiling (large empty boards), sat (a SAT solver, which also proves), warnsdorff (his \
                rule, with restarts) or backtrack (plain search)",
         verbs: &[Verb::Find],
     },

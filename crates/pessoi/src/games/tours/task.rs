@@ -20,6 +20,7 @@ use super::graph::MoveGraph;
 pub(super) struct Task {
     pub(super) board: Board,
     pub(super) graph: MoveGraph,
+    leapers: Vec<(i32, i32)>,
     pub(super) closed: bool,
     /// Whether the two directions of one path are counted as two.
     pub(super) directed: bool,
@@ -57,15 +58,9 @@ impl Task {
                 question.game
             )));
         }
-        let n = board.len();
-        let mut task = Task {
-            graph: MoveGraph::new(board, leapers),
-            closed: question.flag("closed"),
-            directed: question.flag("directed"),
-            cell_of: vec![None; n],
-            number_of: vec![None; n],
-            board: board.clone(),
-        };
+        let mut task = Task::free(board.clone(), leapers);
+        task.closed = question.flag("closed");
+        task.directed = question.flag("directed");
         for clue in &drawing.clues {
             task.fix(clue.number, clue.cell as u32)?;
         }
@@ -73,7 +68,7 @@ impl Task {
             task.fix(1, from as u32)?;
         }
         if let Some(to) = question.cell("to", board)? {
-            task.fix(n as u32, to as u32)?;
+            task.fix(task.len() as u32, to as u32)?;
         }
         if task.directed && task.is_numbered() {
             return Err(Error::input(
@@ -82,6 +77,44 @@ impl Task {
             ));
         }
         Ok(task)
+    }
+
+    /// An open tour with nothing fixed.
+    fn free(board: Board, leapers: &[(i32, i32)]) -> Task {
+        let n = board.len();
+        Task {
+            graph: MoveGraph::new(&board, leapers),
+            leapers: leapers.to_vec(),
+            closed: false,
+            directed: false,
+            cell_of: vec![None; n],
+            number_of: vec![None; n],
+            board,
+        }
+    }
+
+    /// An open tour from one cell to another.
+    pub(super) fn between(
+        board: Board,
+        leapers: &[(i32, i32)],
+        from: u32,
+        to: u32,
+    ) -> Result<Task> {
+        let mut task = Task::free(board, leapers);
+        task.fix(1, from)?;
+        task.fix(task.len() as u32, to)?;
+        Ok(task)
+    }
+
+    /// Whether the moves are those of just these leapers.
+    pub(super) fn graph_is_of(&self, leapers: &[(i32, i32)]) -> bool {
+        let sorted = |leapers: &[(i32, i32)]| {
+            let mut all: Vec<_> = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        sorted(&self.leapers) == sorted(leapers)
     }
 
     fn fix(&mut self, number: u32, cell: u32) -> Result<()> {
