@@ -35,12 +35,27 @@ struct Beginning<B, const N: usize> {
 }
 
 /// The search.
-#[derive(Clone)]
+///
+/// A clone stands at the same node but does not know the way there: it can undo the steps
+/// that it takes itself, and no more. Engines need no more, and what lies above is large.
 pub(super) struct Branch<B, const N: usize> {
     beginnings: std::sync::Arc<[Beginning<B, N>]>,
     weight: u64,
+    /// Where a symmetry takes each cell, if only tours that it keeps are wanted.
+    mirror: Option<std::sync::Arc<[u8]>>,
     /// From the beginning to the present node.
     stack: Vec<(Partial<B, N>, State)>,
+}
+
+impl<B: Bits, const N: usize> Clone for Branch<B, N> {
+    fn clone(&self) -> Self {
+        Branch {
+            beginnings: self.beginnings.clone(),
+            weight: self.weight,
+            mirror: self.mirror.clone(),
+            stack: self.stack.last().copied().into_iter().collect(),
+        }
+    }
 }
 
 /// Whether a board has few enough cells for sets of `N`: one is needed for the outside.
@@ -58,7 +73,31 @@ impl<B: Bits, const N: usize> Branch<B, N> {
         } else {
             between_classes(task)
         };
-        Branch { beginnings: beginnings.into(), weight: 0, stack: Vec::new() }
+        Branch { beginnings: beginnings.into(), weight: 0, mirror: None, stack: Vec::new() }
+    }
+
+    /// The search that meets each undirected tour once, from one beginning: for probes,
+    /// which want one tree.
+    pub(super) fn undivided(task: &Task) -> Self {
+        let partial = if task.closed {
+            board(task)
+        } else if task.is_numbered() {
+            between_fixed_ends(task)
+        } else {
+            with_outside(task)
+        };
+        let beginnings = vec![Beginning { partial, weight: 1 }];
+        Branch { beginnings: beginnings.into(), weight: 0, mirror: None, stack: Vec::new() }
+    }
+
+    /// The search that meets only those undirected tours that a symmetry of the board, an
+    /// image for each cell, takes to themselves.
+    pub(super) fn invariant(task: &Task, images: &[u32]) -> Self {
+        let mut search = Branch::undivided(task);
+        // The outside stays where it is.
+        let images = images.iter().map(|&cell| cell as u8).chain([task.len() as u8]);
+        search.mirror = Some(images.collect());
+        search
     }
 
     /// How many numberings the tour found stands for.
@@ -100,22 +139,46 @@ impl<B: Bits, const N: usize> Branch<B, N> {
         }
     }
 
-    /// Takes the moves of a step and all that follow.
-    fn follow(partial: &mut Partial<B, N>, step: Step) -> State {
-        let mut touched = B::NONE;
+    /// Takes the moves of a step, and their images if only tours that a symmetry keeps are
+    /// wanted, and all that follows.
+    fn follow(partial: &mut Partial<B, N>, step: Step, mirror: Option<&[u8]>) -> State {
         let (cell, first, second) = match step {
             Step::Begin(_) => return State::Dead,
-            Step::One(cell, first) => (usize::from(cell), first, None),
-            Step::Two(cell, first, second) => (usize::from(cell), first, Some(second)),
+            Step::One(cell, first) => (cell, first, None),
+            Step::Two(cell, first, second) => (cell, first, Some(second)),
         };
-        for to in std::iter::once(first).chain(second).map(usize::from) {
-            // The first of two moves may have struck out the second.
-            if !partial.ways[cell].has(to) {
+        // Two moves, and the images of each under a symmetry of order up to 4.
+        let mut moves = [(0, 0); 8];
+        let mut number = 0;
+        for to in std::iter::once(first).chain(second) {
+            let (mut a, mut b) = (cell, to);
+            loop {
+                let pair = (usize::from(a.min(b)), usize::from(a.max(b)));
+                if moves[..number].contains(&pair) {
+                    break;
+                }
+                moves[number] = pair;
+                number += 1;
+                let Some(mirror) = mirror else { break };
+                (a, b) = (mirror[usize::from(a)], mirror[usize::from(b)]);
+            }
+        }
+        let mut touched = B::NONE;
+        for (k, &(a, b)) in moves[..number].iter().enumerate() {
+            // An earlier move may have struck out a later one.
+            if !partial.ways[a].has(b) {
                 return State::Dead;
             }
-            let state = partial.take(cell, to, &mut touched);
-            if state != State::Open {
-                return state;
+            match partial.take(a, b, &mut touched) {
+                State::Open => {}
+                State::Dead => return State::Dead,
+                // One move is left to close the tour: it must be what is left to take.
+                State::Whole => {
+                    let closes = |&(a, b): &(usize, usize)| partial.open == B::of(a).with(B::of(b));
+                    let rest = &moves[k + 1..number];
+                    let fits = rest.len() < 2 && rest.iter().all(closes);
+                    return if fits { State::Whole } else { State::Dead };
+                }
             }
         }
         partial.propagate(touched)
@@ -152,7 +215,7 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
             // One copy, changed where it lies; moves are only offered below a beginning.
             self.stack.extend_from_within(self.stack.len().saturating_sub(1)..);
             if let Some((partial, state)) = self.stack.last_mut() {
-                *state = Self::follow(partial, step);
+                *state = Self::follow(partial, step, self.mirror.as_deref());
             }
         }
     }
@@ -162,6 +225,26 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
     }
 
     fn solution(&self) {}
+
+    /// Cells left and moves left: partial tours alike in both, and in the number of pieces,
+    /// have about as many completions.
+    fn stratum(&self) -> u64 {
+        let Some((partial, state)) = self.stack.last() else { return 0 };
+        match state {
+            State::Dead => 0,
+            State::Whole => 1,
+            State::Open => {
+                let ways: u32 =
+                    members(partial.active()).map(|cell| partial.ways[cell].len()).sum();
+                let (fresh, open) = (partial.fresh.len(), partial.open.len());
+                (u64::from(fresh) << 48) | (u64::from(open) << 32) | u64::from(ways)
+            }
+        }
+    }
+
+    fn heap_bytes(&self) -> usize {
+        2 * size_of::<(Partial<B, N>, State)>()
+    }
 }
 
 /// All cells fresh, all moves possible.
@@ -189,6 +272,17 @@ fn from_end<B: Bits, const N: usize>(task: &Task, end: usize, others: B) -> Part
     // The rest is found when the beginning is propagated.
     let mut touched = B::NONE;
     let _ = partial.take(outside, end, &mut touched);
+    partial
+}
+
+/// The board with the outside, which may be joined to any two cells.
+fn with_outside<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
+    let outside = task.len();
+    let mut partial: Partial<B, N> = board(task);
+    partial.add(outside);
+    for cell in 0..outside {
+        partial.allow(outside, cell);
+    }
     partial
 }
 

@@ -65,6 +65,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     let rules = Rules { question, cells, leapers, closed, fixed };
     if matches!(question.verb, Verb::Find | Verb::Count | Verb::List | Verb::Estimate)
         && question.text("part").is_none()
+        && !question.flag("classes")
         && answer.counts != rules.counts()
     {
         let (stated, asked) = (&answer.counts, rules.counts());
@@ -81,6 +82,9 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     match (&answer.value, question.verb) {
         (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
         (Value::None { .. }, _) if solving => rules.check_none(answer.certificate.as_ref(), run),
+        (Value::Exact { .. }, Verb::Count) if question.flag("classes") => {
+            Ok(Verdict::Unchecked("classes that were only counted carry no certificate".into()))
+        }
         (Value::Exact { number }, Verb::Count) => rules.check_count(number, run),
         (Value::Exact { number }, Verb::Explore) => match answer.certificate {
             Some(Certificate::Antipodes { from, to }) => {

@@ -5,6 +5,7 @@ use num_traits::Zero;
 use pessoi_engine::run::Run;
 use pessoi_engine::search::{Part, Probing, Search, estimate, fold, tally};
 use pessoi_engine::sweep::{self, SweepError};
+use pessoi_engine::symmetry::burnside;
 
 use super::border::Paths;
 use super::branch::{self, Branch};
@@ -12,7 +13,8 @@ use super::extend::{Extend, Order};
 use super::partial::Bits;
 use super::task::Task;
 use super::{Asked, exhausted};
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Table, Value};
+use crate::board::symmetries::group_name;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 
@@ -109,12 +111,70 @@ fn chosen(asked: &Asked) -> Engine {
     }
 }
 
+/// Counts classes up to the symmetries of the board, by Burnside's lemma: the number of
+/// classes is the mean, over the symmetries, of the number of tours that each keeps. The
+/// identity keeps all; an undirected open tour can only be kept by being turned round.
+fn classes(asked: &Asked) -> Result<Answer> {
+    let Asked { question, task, run } = asked;
+    if task.directed || task.is_numbered() || question.text("part").is_some() {
+        return Err(Error::input(
+            "--classes counts undirected paths with nothing fixed, and cannot be split into parts.",
+        ));
+    }
+    let whole = match engine(asked)? {
+        Engine::Sweep(paths, _) => by_sweep(asked, &paths)?,
+        _ if branch::fits::<128>(task) => by_branch_of_size(asked)?,
+        _ => {
+            return Err(Error::input("--classes takes boards of 3 to 127 cells."));
+        }
+    };
+    let Value::Exact { number } = whole.value else { return Ok(whole) };
+    let symmetries = task.board.symmetries();
+    let mut kept = vec![number.clone()];
+    for symmetry in &symmetries[1..] {
+        let images = &symmetry.permutation;
+        let counted = if branch::fits::<64>(task) {
+            tally(&Branch::<u64, 64>::invariant(task, images), Part::WHOLE, run)
+        } else {
+            tally(&Branch::<u128, 128>::invariant(task, images), Part::WHOLE, run)
+        };
+        match counted {
+            Ok(counted) => kept.push(counted.solutions.into()),
+            Err(stopped) => return Ok(asked.gave_up(&stopped.why, "Burnside's lemma")),
+        }
+    }
+    let mut table = Table::new("Paths that each symmetry keeps", &["symmetry", "paths"]);
+    let named = symmetries.iter().zip(&kept);
+    table.rows = named.map(|(g, paths)| vec![g.name.clone(), paths.to_string()]).collect();
+    let number = burnside(kept).map_err(|error| Error::internal(error.to_string()))?;
+    let method = format!("Burnside's lemma over {}", whole.method);
+    let mut answer = asked.answer(Value::Exact { number }, &method);
+    answer.counts = format!(
+        "classes of {} up to the symmetries of the board ({})",
+        task.counts(),
+        group_name(&symmetries)
+    );
+    answer.tables.push(table);
+    answer.cost.nodes = Some(run.progress().handled);
+    Ok(answer)
+}
+
+fn by_branch_of_size(asked: &Asked) -> Result<Answer> {
+    if branch::fits::<64>(&asked.task) {
+        by_branch::<u64, 64>(asked)
+    } else {
+        by_branch::<u128, 128>(asked)
+    }
+}
+
 /// Answers `count`.
 pub(super) fn count(asked: &Asked) -> Result<Answer> {
+    if asked.question.flag("classes") {
+        return classes(asked);
+    }
     match engine(asked)? {
         Engine::Sweep(paths, _) => by_sweep(asked, &paths),
-        Engine::Branch(_) if branch::fits::<64>(&asked.task) => by_branch::<u64, 64>(asked),
-        Engine::Branch(_) => by_branch::<u128, 128>(asked),
+        Engine::Branch(_) => by_branch_of_size(asked),
         Engine::Search(_) => by_search(asked),
     }
 }

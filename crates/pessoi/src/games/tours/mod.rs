@@ -259,6 +259,12 @@ const OPTIONS: &[Opt] = &[
         verbs: &[Verb::Estimate],
     },
     Opt {
+        name: "classes",
+        kind: Kind::Flag,
+        help: "count classes up to the symmetries of the board, by Burnside's lemma",
+        verbs: &[Verb::Count],
+    },
+    Opt {
         name: "limit",
         kind: Kind::Number,
         help: "how many solutions at most",

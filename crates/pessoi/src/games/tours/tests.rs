@@ -100,6 +100,7 @@ fn diplomatico_boards_by_sweep_and_search() {
         }
         let classified = number(&question(&format!("classify diplomatico {board}")));
         assert_eq!(classified, BigUint::from(classes), "{board} classes");
+        assert_eq!(count(&format!("diplomatico {board} classes")), classes, "{board} by Burnside");
     }
 }
 
@@ -126,6 +127,23 @@ fn knight_boards() {
     assert!(matches!(odd.value, Value::None { .. }));
     assert!(matches!(odd.certificate, Some(Certificate::Colours { .. })));
     holds(&odd);
+}
+
+#[test]
+fn burnside_agrees_with_canonical_forms() {
+    for words in [
+        "knight-tours 6x6 closed",
+        "knight-tours 5x6 closed",
+        "knight-tours 5x5",
+        "diplomatico 6x6 closed",
+        "wazir-tours 4x4 closed",
+        "king-tours 3x4 closed",
+        "wazir-tours 4x5",
+    ] {
+        let listed = number(&question(&format!("classify {words}")));
+        assert_eq!(BigUint::from(count(&format!("{words} classes"))), listed, "{words}");
+    }
+    assert_eq!(count("knight-tours 6x6 closed classes"), 1245);
 }
 
 #[test]
