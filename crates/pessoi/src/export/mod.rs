@@ -5,9 +5,11 @@
 
 mod bfile;
 mod csv;
+mod dimacs;
 mod dot;
 mod graphml;
 mod svg;
+mod tsplib;
 
 use std::fmt::{self, Write};
 
@@ -35,11 +37,15 @@ pub enum Format {
     Dot,
     /// A graph for most graph programs.
     Graphml,
+    /// A Hamiltonian cycle problem, as LKH and Concorde read it.
+    Tsplib,
+    /// A SAT problem whose solutions are the tours.
+    Dimacs,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 9] = [
         Format::Text,
         Format::Json,
         Format::Csv,
@@ -47,6 +53,8 @@ impl Format {
         Format::Svg,
         Format::Dot,
         Format::Graphml,
+        Format::Tsplib,
+        Format::Dimacs,
     ];
 
     /// The format's name.
@@ -59,6 +67,8 @@ impl Format {
             Format::Svg => "svg",
             Format::Dot => "dot",
             Format::Graphml => "graphml",
+            Format::Tsplib => "tsplib",
+            Format::Dimacs => "dimacs",
         }
     }
 
@@ -79,7 +89,7 @@ impl Format {
             Format::Text | Format::Json | Format::Csv => true,
             Format::Bfile => verb == Verb::Recurrence,
             Format::Svg => matches!(verb, Verb::Find | Verb::Sample),
-            Format::Dot | Format::Graphml => verb == Verb::Export,
+            Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
         }
     }
 
@@ -113,6 +123,12 @@ pub struct Graph {
     pub nodes: Vec<Cell>,
     /// Its edges, undirected, as indexes into the nodes.
     pub edges: Vec<(u32, u32)>,
+    /// Whether closed tours of it are asked for.
+    #[serde(default)]
+    pub closed: bool,
+    /// Numbers of a tour that are fixed, each with its node.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<(u32, u32)>,
 }
 
 /// An answer as a whole, in any format but text.
@@ -137,6 +153,8 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
         Format::Graphml => {
             answer.graph.as_ref().map(graphml::graph).ok_or_else(|| missing("graph"))
         }
+        Format::Tsplib => answer.graph.as_ref().map(tsplib::graph).ok_or_else(|| missing("graph")),
+        Format::Dimacs => dimacs::graph(answer.graph.as_ref().ok_or_else(|| missing("graph"))?),
     }
 }
 
@@ -204,7 +222,8 @@ mod tests {
     #[test]
     fn a_path_of_three_cells_in_dot_and_graphml() {
         let nodes = ["1,1", "1,4", "4,4"].map(|cell| cell.parse().unwrap()).to_vec();
-        let graph = Graph { name: "a \"path\"".into(), nodes, edges: vec![(0, 1), (1, 2)] };
+        let (edges, fixed) = (vec![(0, 1), (1, 2)], Vec::new());
+        let graph = Graph { name: "a \"path\"".into(), nodes, edges, closed: false, fixed };
         assert_eq!(
             dot::graph(&graph),
             "graph \"a \\\"path\\\"\" {\n  \"1,1\";\n  \"1,4\";\n  \"4,4\";\n  \"1,1\" -- \

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::task::Task;
-use super::{Asked, proofs};
+use super::{Asked, proofs, tiling};
 use crate::answer::{Answer, Table, Value};
 use crate::board::symmetries::group_name;
 use crate::export::Graph;
@@ -49,6 +49,20 @@ pub(super) fn analyze(asked: &Asked) -> Answer {
         fact(what, verdict);
     }
 
+    if let Ok(Some(least)) = tiling::lower_bound(task, run) {
+        let (rows, cols) = (task.board.rows() as f64, task.board.cols() as f64);
+        let paper =
+            ((rows - 4.0) * (cols - 4.0) / 25.0 * 2f64.log10(), (rows * cols - 1.0) * 7f64.log10());
+        fact("directed open paths by tiling, proved", format!("at least 10^{least:.2}"));
+        fact(
+            "by the paper's Proposition II.2",
+            format!(
+                "at least 10^{:.2} (its proof has a gap at 5×7 and 7×5 tiles), below 10^{:.2}",
+                paper.0, paper.1
+            ),
+        );
+    }
+
     let counts = "cells of the board";
     let mut answer = Answer::new(question, Value::exact(graph.len()), counts, "inspection", run);
     answer.tables = vec![facts, by_degree];
@@ -62,6 +76,10 @@ pub(super) fn export(asked: &Asked) -> Answer {
         name: format!("{} {}", question.game, question.place),
         nodes: task.board.cells().to_vec(),
         edges: task.graph.edges().collect(),
+        closed: task.closed,
+        fixed: (1..=task.len())
+            .filter_map(|number| Some((number as u32, task.cell_of(number)?)))
+            .collect(),
     };
     let value = Value::exact(graph.edges.len());
     let mut answer = Answer::new(question, value, "undirected moves", "inspection", run);

@@ -206,7 +206,8 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "closed",
         kind: Kind::Flag,
-        help: "the last cell must be one move from the first",
+        help: "the last cell must be one move from the first (export: tsplib and dimacs ask for \
+               loops)",
         verbs: &[
             Verb::Find,
             Verb::Count,
@@ -215,6 +216,7 @@ const OPTIONS: &[Opt] = &[
             Verb::Estimate,
             Verb::Sample,
             Verb::Recurrence,
+            Verb::Export,
         ],
     },
     Opt {

@@ -411,6 +411,53 @@ fn other_leapers() {
 }
 
 #[test]
+fn exports_read_back_are_the_same_problem() {
+    use batsat::{BasicSolver, Lit, SolverInterface, lbool};
+    for words in ["export knight-tours 5x5", "export diplomatico 5x5 closed"] {
+        let answer = ask(&question(words));
+        let graph = answer.graph.clone().unwrap();
+        let tsplib = crate::export::render(&answer, crate::export::Format::Tsplib).unwrap();
+        let edges =
+            tsplib.split("EDGE_DATA_SECTION\n").nth(1).unwrap().split("-1\n").next().unwrap();
+        let edges: Vec<(u32, u32)> = edges
+            .lines()
+            .map(|line| line.split_once(' ').unwrap())
+            .map(|(a, b)| (a.parse::<u32>().unwrap() - 1, b.parse::<u32>().unwrap() - 1))
+            .collect();
+        assert_eq!(edges[..graph.edges.len()], graph.edges);
+        let outside = if graph.closed { 0 } else { graph.nodes.len() };
+        assert_eq!(edges.len(), graph.edges.len() + outside, "{words}");
+        // Whatever solves the SAT problem is a tour, by the checker.
+        let dimacs = crate::export::render(&answer, crate::export::Format::Dimacs).unwrap();
+        let n = graph.nodes.len();
+        let mut solver = BasicSolver::default();
+        let mut clauses = 0;
+        for line in dimacs.lines().filter(|line| !line.starts_with(['c', 'p'])) {
+            let numbers = line.split(' ').map(|word| word.parse::<i32>().unwrap());
+            let mut clause: Vec<Lit> = numbers
+                .filter(|&number| number != 0)
+                .map(|number| Lit::new(solver.var_of_int(number.unsigned_abs()), number > 0))
+                .collect();
+            solver.add_clause_reuse(&mut clause);
+            clauses += 1;
+        }
+        assert!(dimacs.contains(&format!("p cnf {} {clauses}\n", n * n)), "{words}");
+        assert_eq!(solver.solve_limited(&[]), lbool::TRUE);
+        let mut node_of = |number: usize| {
+            let is = |node: &usize| {
+                let variable = solver.var_of_int((node * n + number + 1) as u32);
+                solver.value_var(variable) == lbool::TRUE
+            };
+            (0..n).find(is).unwrap()
+        };
+        let cells = (0..n).map(|number| graph.nodes[node_of(number)]).collect();
+        let mut found = ask(&question(&words.replace("export", "find")));
+        found.solutions[0].figure = Figure::Path { cells, closed: graph.closed };
+        holds(&found);
+    }
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     for (words, complaint) in [
         ("find diplomatico 5x5 from=6,1", "rows are 1 to 5"),

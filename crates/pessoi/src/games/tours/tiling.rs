@@ -18,7 +18,9 @@
 use std::collections::BTreeMap;
 
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::{Part, tally};
 
+use super::branch::Branch;
 use super::task::Task;
 use super::{rotations, sat};
 use crate::board::Board;
@@ -66,6 +68,46 @@ pub(super) fn find(task: &Task, run: &Run) -> Result<Option<Vec<u32>>, Stop> {
         top += height;
     }
     Ok(Some(path))
+}
+
+/// A number of directed tours that there surely are: every choice of a path for every tile
+/// gives a tour, and its reverse is another. As its decimal logarithm; `None` for boards
+/// that are not tiled.
+///
+/// The paths of tiles of up to 6×6 are counted; of larger ones, one is taken to exist.
+pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
+    let Some((rows, cols)) = task.board.is_full_rectangle().filter(|_| suits(task)) else {
+        return Ok(None);
+    };
+    let cut = pieces(rows, cols).or_else(|| pieces(cols, rows));
+    let Some((heights, widths)) = cut else { return Ok(None) };
+    let mut known = BTreeMap::new();
+    let mut logarithm = 2f64.log10();
+    for &height in &heights {
+        for (k, &width) in widths.iter().enumerate() {
+            let way = if k + 1 < widths.len() { Way::Across } else { Way::Down };
+            if height * width > 36 {
+                continue;
+            }
+            let paths = match known.get(&(height, width, way)) {
+                Some(&paths) => paths,
+                None => {
+                    let paths = count(height, width, way, run)?;
+                    known.insert((height, width, way), paths);
+                    paths
+                }
+            };
+            logarithm += (paths as f64).log10();
+        }
+    }
+    Ok(Some(logarithm))
+}
+
+/// The number of paths through a tile.
+fn count(height: usize, width: usize, way: Way, run: &Run) -> Result<u64, Stop> {
+    let Some(task) = tile_task(height, width, way) else { return Ok(0) };
+    let counted = tally(&Branch::<u64, 64>::new(&task), Part::WHOLE, run);
+    Ok(counted.map_err(Stop::from)?.solutions)
 }
 
 /// Heights and widths of the tiles, in the order in which they are walked.
@@ -141,15 +183,20 @@ impl Tiles<'_> {
     }
 }
 
-/// A path through one tile, if there is one.
-fn tile(height: usize, width: usize, way: Way, run: &Run) -> Result<Option<TilePath>, Stop> {
-    let Ok(board) = Board::rectangle(height, width) else { return Ok(None) };
+/// What a path through a tile must be: from 3,1 to where the way leads on.
+fn tile_task(height: usize, width: usize, way: Way) -> Option<Task> {
+    let board = Board::rectangle(height, width).ok()?;
     let from = 2 * width;
     let to = match way {
         Way::Across => 2 * width + width - 3,
         Way::Down => height * width - 1,
     };
-    let Ok(task) = Task::between(board, &LEAPERS, from as u32, to as u32) else { return Ok(None) };
+    Task::between(board, &LEAPERS, from as u32, to as u32).ok()
+}
+
+/// A path through one tile, if there is one.
+fn tile(height: usize, width: usize, way: Way, run: &Run) -> Result<Option<TilePath>, Stop> {
+    let Some(task) = tile_task(height, width, way) else { return Ok(None) };
     let path = match rotations::find(&task, 2, run)? {
         Some(path) => Some(path),
         None => match sat::solve(&task, run)? {
@@ -177,6 +224,24 @@ mod tests {
                 let down = tile(height, width, Way::Down, &run).unwrap().is_some();
                 assert!(down, "A.3 on {height}×{width}");
             }
+        }
+    }
+
+    #[test]
+    fn tiles_have_as_many_paths_as_was_found_before() {
+        // Across and down, recomputed for the paper's lemmas.
+        let known = [
+            ((5, 5), (16, 28)),
+            ((5, 6), (164, 192)),
+            ((6, 5), (40, 146)),
+            ((5, 7), (0, 2126)),
+            ((7, 5), (0, 1024)),
+            ((6, 6), (2581, 6441)),
+        ];
+        let run = Run::default();
+        for ((height, width), (across, down)) in known {
+            assert_eq!(count(height, width, Way::Across, &run), Ok(across), "{height}×{width}");
+            assert_eq!(count(height, width, Way::Down, &run), Ok(down), "{height}×{width}");
         }
     }
 
