@@ -89,14 +89,11 @@ pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
             if height * width > 36 {
                 continue;
             }
-            let paths = match known.get(&(height, width, way)) {
-                Some(&paths) => paths,
-                None => {
-                    let paths = count(height, width, way, run)?;
-                    known.insert((height, width, way), paths);
-                    paths
-                }
-            };
+            let tile = (height, width, way);
+            if !known.contains_key(&tile) {
+                known.insert(tile, count(height, width, way, run)?);
+            }
+            let paths = known.get(&tile).copied().unwrap_or(1);
             logarithm += (paths as f64).log10();
         }
     }
