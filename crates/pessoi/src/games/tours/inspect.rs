@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::task::Task;
-use super::{Asked, proofs, tiling};
+use super::{Asked, profile, proofs, tiling};
 use crate::answer::{Answer, Table, Value};
 use crate::board::symmetries::group_name;
 use crate::export::Graph;
@@ -66,6 +66,22 @@ pub(super) fn analyze(asked: &Asked) -> Answer {
     let counts = "cells of the board";
     let mut answer = Answer::new(question, Value::exact(graph.len()), counts, "inspection", run);
     answer.tables = vec![facts, by_degree];
+    match profile::scores(task, run) {
+        Ok(table) => answer.tables.push(table),
+        Err(stop) => answer.notes.push(format!("There was no time for plays: {stop}.")),
+    }
+    answer.seed = Some(run.budget().seed);
+    if question.flag("solutions") {
+        let usage = profile::usage(asked).unwrap_or_else(|stopped| {
+            let why = stopped.why;
+            answer.notes.push(format!("Not all solutions were visited: {why}."));
+            answer.value = Value::stopped(graph.len(), &why);
+            stopped.so_far
+        });
+        answer.tables.extend(profile::tables(&usage, task));
+        answer.cost.nodes = Some(run.progress().handled);
+    }
+    answer.cost.seconds = run.elapsed().as_secs_f64();
     answer
 }
 

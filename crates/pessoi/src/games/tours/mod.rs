@@ -18,6 +18,7 @@
 //! | `classes` | classes up to symmetry |
 //! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
 //! | `plan` | which engine, at what cost |
+//! | `profile` | what solutions have in common; scores of play |
 //! | `check` | the checker, which shares nothing with the rest |
 
 mod ahead;
@@ -36,6 +37,7 @@ mod list;
 mod moves;
 mod partial;
 mod plan;
+mod profile;
 mod proofs;
 mod recurrence;
 mod rotations;
@@ -216,6 +218,7 @@ const OPTIONS: &[Opt] = &[
             Verb::Estimate,
             Verb::Sample,
             Verb::Recurrence,
+            Verb::Analyze,
             Verb::Export,
         ],
     },
@@ -231,6 +234,7 @@ const OPTIONS: &[Opt] = &[
             Verb::Estimate,
             Verb::Sample,
             Verb::Explore,
+            Verb::Analyze,
         ],
     },
     Opt { name: "to", kind: Kind::Cell, help: "where the last number is", verbs: SOLVING },
@@ -259,6 +263,12 @@ const OPTIONS: &[Opt] = &[
         kind: Kind::OneOf(&["auto", "chen", "knuth"]),
         help: "auto (chen), chen (stratified sampling) or knuth (plain random probes)",
         verbs: &[Verb::Estimate],
+    },
+    Opt {
+        name: "solutions",
+        kind: Kind::Flag,
+        help: "visit every solution and tell where they end and which moves they use",
+        verbs: &[Verb::Analyze],
     },
     Opt {
         name: "classes",

@@ -458,6 +458,27 @@ fn exports_read_back_are_the_same_problem() {
 }
 
 #[test]
+fn usage_of_moves_adds_up() {
+    for (words, solutions, moves_each) in [
+        ("analyze diplomatico 4x5 solutions", 72, 19),
+        ("analyze knight-tours 5x6 closed solutions", 8, 30),
+    ] {
+        let answer = ask(&question(words));
+        let table = |title: &str| {
+            answer.tables.iter().find(|table| table.title.starts_with(title)).unwrap()
+        };
+        assert_eq!(table("What solutions").rows[0][1], solutions.to_string());
+        let used = table("How many").rows.iter().map(|row| row[2].parse::<u64>().unwrap());
+        assert_eq!(used.sum::<u64>(), solutions * moves_each, "{words}");
+        let plays = &table("Scores").rows;
+        let sum = |column: usize| {
+            plays.iter().map(|row| row[column].parse::<u64>().unwrap()).sum::<u64>()
+        };
+        assert_eq!((sum(1), sum(2)), (1000, 1000));
+    }
+}
+
+#[test]
 fn what_cannot_be_is_said() {
     for (words, complaint) in [
         ("find diplomatico 5x5 from=6,1", "rows are 1 to 5"),

@@ -16,6 +16,7 @@
 //! for the last; and 7×10, the one board for which that cannot be, is laid on its side.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Part, tally};
@@ -89,11 +90,10 @@ pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
             if height * width > 36 {
                 continue;
             }
-            let tile = (height, width, way);
-            if !known.contains_key(&tile) {
-                known.insert(tile, count(height, width, way, run)?);
-            }
-            let paths = known.get(&tile).copied().unwrap_or(1);
+            let paths = match known.entry((height, width, way)) {
+                Entry::Occupied(there) => *there.get(),
+                Entry::Vacant(place) => *place.insert(count(height, width, way, run)?),
+            };
             logarithm += (paths as f64).log10();
         }
     }
