@@ -80,7 +80,7 @@ fn nodes<S: Search + Clone + Send + Sync>(search: &S, task: &Task, run: &Run) ->
 
 /// How many probes give an idea of a board's search tree without taking long.
 pub(super) fn probes(task: &Task) -> u64 {
-    (1_000_000 / task.len() as u64).clamp(20, 1000)
+    (200_000 / task.len() as u64).clamp(20, 200)
 }
 
 /// The engine that random probes of the search tree speak for.
