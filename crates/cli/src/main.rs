@@ -106,6 +106,12 @@ fn ask(job: &Job) -> Result<u8, Error> {
     } else {
         let answer = watch::during(&run, || pessoi::ask(&job.question, &run, &mut |_| true))?;
         match job.format {
+            // A puzzle is written alone, so that it can be read again.
+            Format::Text if answer.puzzle.is_some() => {
+                output.write(&text::puzzle(&answer))?;
+                output.flush()?;
+                anstream::eprint!("{}", text::summary(&answer));
+            }
             Format::Text => output.write(&text::answer(&answer))?,
             // A picture or table of nothing is not written: the reason is told instead.
             format if answer.solutions.is_empty() && format == Format::Svg => {

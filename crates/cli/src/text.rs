@@ -39,7 +39,25 @@ pub(crate) fn answer(answer: &Answer) -> String {
         }
         text.push('\n');
     }
-    let _ = writeln!(text, "{BOLD}{}{PLAIN}", headline(answer));
+    text + &summary(answer)
+}
+
+/// A puzzle as a drawing, and its solution if that is asked for.
+pub(crate) fn puzzle(answer: &Answer) -> String {
+    let Some(Place::Board(drawing)) = &answer.puzzle else { return String::new() };
+    let mut text = drawing.to_text();
+    if answer.question.flag("solution") {
+        for solution in &answer.solutions {
+            text.push('\n');
+            text += &picture(answer, solution);
+        }
+    }
+    text
+}
+
+/// What is known, and how.
+pub(crate) fn summary(answer: &Answer) -> String {
+    let mut text = format!("{BOLD}{}{PLAIN}\n", headline(answer));
     for note in &answer.notes {
         let _ = writeln!(text, "{note}");
     }
@@ -56,7 +74,11 @@ pub(crate) fn headline(answer: &Answer) -> String {
     };
     let is_one = matches!(&answer.value, Value::Exact { number } | Value::AtLeast { number, .. }
         if number.to_string() == "1");
-    let one = answer.counts.replace("paths", "path").replace("classes", "class");
+    let one = answer
+        .counts
+        .replace("paths", "path")
+        .replace("classes", "class")
+        .replace("puzzles", "puzzle");
     let counts = if is_one { &one } else { &answer.counts };
     match &answer.value {
         Value::Exact { number } if is_measure(question.verb) => {
@@ -69,7 +91,9 @@ pub(crate) fn headline(answer: &Answer) -> String {
         Value::AtLeast { number, why: Some(why) } => {
             format!("{place}: at least {number} {counts}; stopped because {why}")
         }
-        Value::AtLeast { number, why: None } if question.verb == Verb::Sample => {
+        Value::AtLeast { number, why: None }
+            if matches!(question.verb, Verb::Sample | Verb::Generate) =>
+        {
             format!("{place}: {number} {counts}")
         }
         Value::AtLeast { number, why: None } => {
@@ -216,11 +240,11 @@ pub(crate) fn card(card: &Card) -> String {
     for opt in card.options {
         let verbs: Vec<_> = opt.verbs.iter().map(|verb| verb.name()).collect();
         let left = format!("--{} {}", opt.name, opt.kind.placeholder());
-        let _ = writeln!(text, "  {left:16}  {}", opt.help);
+        let _ = writeln!(text, "  {left:17}  {}", opt.help);
         if let Kind::OneOf(names) = opt.kind {
-            let _ = writeln!(text, "  {:16}  one of {}", "", names.join(", "));
+            let _ = writeln!(text, "  {:17}  one of {}", "", names.join(", "));
         }
-        let _ = writeln!(text, "  {:16}  {DIM}for {}{PLAIN}", "", verbs.join(", "));
+        let _ = writeln!(text, "  {:17}  {DIM}for {}{PLAIN}", "", verbs.join(", "));
     }
     text += "\nTry\n";
     for example in card.examples {

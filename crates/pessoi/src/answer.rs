@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::Cell;
 use crate::certificate::Certificate;
 use crate::export::Graph;
-use crate::question::Question;
+use crate::question::{Place, Question};
 use pessoi_engine::run::{Run, Stop};
 
 /// What is known, and how well.
@@ -211,6 +211,9 @@ pub struct Answer {
     /// What was found. Verbs that stream (list, classify) leave it empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solutions: Vec<Solution>,
+    /// The puzzle, for `generate`: a board with clues. The solution is its only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub puzzle: Option<Place>,
     /// Further numbers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tables: Vec<Table>,
@@ -246,6 +249,7 @@ impl Answer {
             seed: None,
             notes: Vec::new(),
             solutions: Vec::new(),
+            puzzle: None,
             tables: Vec::new(),
             sequence: String::new(),
             terms: Vec::new(),

@@ -30,6 +30,8 @@ pub enum Verb {
     Estimate,
     /// Random solutions.
     Sample,
+    /// A puzzle with exactly one solution.
+    Generate,
     /// The graph of states: layers, components, diameter.
     Explore,
     /// How the number grows with the length of a strip.
@@ -42,13 +44,14 @@ pub enum Verb {
 
 impl Verb {
     /// All verbs, in the order in which they are shown.
-    pub const ALL: [Verb; 10] = [
+    pub const ALL: [Verb; 11] = [
         Verb::Find,
         Verb::Count,
         Verb::List,
         Verb::Classify,
         Verb::Estimate,
         Verb::Sample,
+        Verb::Generate,
         Verb::Explore,
         Verb::Recurrence,
         Verb::Analyze,
@@ -64,6 +67,7 @@ impl Verb {
             Verb::Classify => "classify",
             Verb::Estimate => "estimate",
             Verb::Sample => "sample",
+            Verb::Generate => "generate",
             Verb::Explore => "explore",
             Verb::Recurrence => "recurrence",
             Verb::Analyze => "analyze",
@@ -80,6 +84,7 @@ impl Verb {
             Verb::Classify => "List one solution of each class up to symmetry",
             Verb::Estimate => "Estimate the number of solutions, with an interval",
             Verb::Sample => "Draw random solutions",
+            Verb::Generate => "Make a puzzle with exactly one solution",
             Verb::Explore => "Explore the graph of states: layers, components, diameter",
             Verb::Recurrence => "Find the linear recurrence for strips of a given width",
             Verb::Analyze => "Tell what can be said of a board without solving it",

@@ -1,9 +1,11 @@
-//! Comma-separated values: solutions cell by cell, tables and sequences row by row,
+//! Comma-separated values: solutions and puzzles cell by cell, tables and sequences row by row,
 //! graphs edge by edge, and otherwise the value in one row.
 
 use std::fmt::Write;
 
 use crate::answer::{Answer, Figure, Solution, Value};
+use crate::board::Drawing;
+use crate::question::Place;
 
 /// The heading of solutions; those that were classified have the size of their class.
 pub(super) fn solution_head(classified: bool) -> &'static str {
@@ -22,9 +24,24 @@ pub(super) fn solution(solution: &Solution, number: u64) -> String {
     text
 }
 
+/// A puzzle in the order of its solution: number, cell, and whether it is a clue.
+fn puzzle(drawing: &Drawing, solutions: &[Solution]) -> String {
+    let mut text = "number,row,column,clue\n".to_owned();
+    for solution in solutions {
+        let Figure::Path { cells, .. } = &solution.figure;
+        for (number, cell) in (1..).zip(cells) {
+            let is_clue = drawing.clues.iter().any(|clue| clue.number == number);
+            let _ = writeln!(text, "{number},{cell},{}", u8::from(is_clue));
+        }
+    }
+    text
+}
+
 pub(super) fn answer(answer: &Answer) -> String {
     let mut text = String::new();
-    if !answer.solutions.is_empty() {
+    if let Some(Place::Board(drawing)) = &answer.puzzle {
+        text += &puzzle(drawing, &answer.solutions);
+    } else if !answer.solutions.is_empty() {
         text += solution_head(false);
         for (number, found) in (1..).zip(&answer.solutions) {
             text += &solution(found, number);

@@ -88,7 +88,7 @@ impl Format {
         match self {
             Format::Text | Format::Json | Format::Csv => true,
             Format::Bfile => verb == Verb::Recurrence,
-            Format::Svg => matches!(verb, Verb::Find | Verb::Sample),
+            Format::Svg => matches!(verb, Verb::Find | Verb::Sample | Verb::Generate),
             Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
         }
     }

@@ -1,9 +1,12 @@
-//! A picture of one solution.
+//! A picture of one solution, or a sheet with a puzzle.
 
 use crate::answer::{Answer, Figure};
 use crate::board::Picture;
 use crate::error::{Error, Result};
-use crate::question::Place;
+use crate::question::{Place, Verb};
+
+/// How dark the cells of clues are where the solution is drawn too.
+const CLUE: f64 = 0.3;
 
 pub(super) fn picture(answer: &Answer) -> Result<String> {
     let Place::Board(drawing) = &answer.question.place else {
@@ -16,6 +19,19 @@ pub(super) fn picture(answer: &Answer) -> Result<String> {
         )));
     };
     let board = &drawing.board;
+    let mut clues = vec![None; board.len()];
+    if let Some(Place::Board(puzzle)) = &answer.puzzle {
+        for clue in &puzzle.clues {
+            if let Some(place) = clues.get_mut(clue.cell) {
+                *place = Some(clue.number.to_string());
+            }
+        }
+    }
+    let title = format!("{} {}", answer.question.game, answer.question.place);
+    let picture = Picture::new(board).title(&title);
+    if answer.question.verb == Verb::Generate && !answer.question.flag("solution") {
+        return Ok(picture.labels(|cell: usize| clues[cell].clone()).to_svg());
+    }
     let Figure::Path { cells, closed } = &solution.figure;
     let mut path = Vec::with_capacity(cells.len());
     let mut numbers = vec![None; board.len()];
@@ -26,9 +42,8 @@ pub(super) fn picture(answer: &Answer) -> Result<String> {
         path.push(index);
         numbers[index] = Some(number.to_string());
     }
-    let title = format!("{} {}", answer.question.game, answer.question.place);
-    Ok(Picture::new(board)
-        .title(&title)
+    Ok(picture
+        .shade(|cell: usize| clues[cell].as_ref().map(|_| CLUE))
         .labels(|cell: usize| numbers[cell].clone())
         .path(&path, *closed)
         .to_svg())

@@ -77,7 +77,13 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     };
     let solving = matches!(
         question.verb,
-        Verb::Find | Verb::Count | Verb::List | Verb::Classify | Verb::Estimate | Verb::Sample
+        Verb::Find
+            | Verb::Count
+            | Verb::List
+            | Verb::Classify
+            | Verb::Estimate
+            | Verb::Sample
+            | Verb::Generate
     );
     match (&answer.value, question.verb) {
         (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
@@ -96,6 +102,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
             Value::Exact { number } | Value::AtLeast { number, .. },
             Verb::Find | Verb::List | Verb::Classify | Verb::Sample,
         ) => rules.check_solutions(answer, number, run),
+        (Value::AtLeast { number, .. }, Verb::Generate) => rules.check_puzzle(answer, number, run),
         (Value::AtLeast { .. }, Verb::Count | Verb::Explore)
         | (Value::Estimated { .. }, Verb::Estimate)
         | (Value::Exact { .. }, Verb::Analyze | Verb::Export) => {
@@ -244,6 +251,48 @@ impl Rules<'_> {
             }
         }
         Ok(Verdict::Holds(holds))
+    }
+
+    /// Whether a puzzle is one of this board, and its solution the only one.
+    fn check_puzzle(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Verdict> {
+        let ([solution], Some(Place::Board(puzzle)), true) =
+            (&answer.solutions[..], &answer.puzzle, *stated == BigUint::from(1u32))
+        else {
+            return wrong("it does not hold one puzzle and its solution");
+        };
+        let cells: BTreeSet<Cell> = puzzle.board.cells().iter().copied().collect();
+        if cells != self.cells {
+            return wrong("the puzzle is on another board");
+        }
+        let clues = puzzle.clues.iter();
+        let fixed: BTreeMap<usize, Cell> =
+            clues.map(|clue| (clue.number as usize, puzzle.board.cell(clue.cell))).collect();
+        if fixed.len() != puzzle.clues.len() || fixed.is_empty() {
+            return wrong("the puzzle has no clues, or one number at two cells");
+        }
+        if self.fixed.iter().any(|(number, cell)| fixed.get(number) != Some(cell)) {
+            return wrong("the puzzle leaves out a number that was asked for");
+        }
+        if let Some(clues) = self.question.number("clues")
+            && (fixed.len() as u64) < clues
+        {
+            return wrong(format!("the puzzle has fewer than {clues} clues"));
+        }
+        let leapers = self.leapers.clone();
+        let rules = Rules { question: self.question, cells, leapers, closed: self.closed, fixed };
+        let Figure::Path { cells, closed } = &solution.figure;
+        rules.check_path(cells, *closed)?;
+        let fits = "the solution obeys the rules and fits the clues".to_owned();
+        match rules.recount(run) {
+            Ok(1) => Ok(Verdict::Holds(vec![
+                fits,
+                "trying everything again finds no other solution".to_owned(),
+            ])),
+            Ok(all) => wrong(format!("the puzzle has {all} solutions")),
+            Err(stop) => Ok(Verdict::Unchecked(format!(
+                "{fits}; but that it is the only one was not checked: {stop}"
+            ))),
+        }
     }
 
     fn check_class(&self, solution: &Solution, covered: &mut BTreeSet<Vec<Cell>>) -> Result<()> {
@@ -442,19 +491,41 @@ impl Rules<'_> {
         }
     }
 
+    /// For each number, from 1 at index 0, the cells from which the next fixed numbers can
+    /// be reached by so many moves as are left until then.
+    fn can_come(&self, cells: &[Cell], near: &[Vec<usize>]) -> Vec<Vec<bool>> {
+        let mut can_come: Vec<Vec<bool>> = Vec::new();
+        let taken: BTreeSet<Cell> = self.fixed.values().copied().collect();
+        for number in (1..=cells.len()).rev() {
+            let can = |at: usize| {
+                let fits = match self.fixed.get(&number) {
+                    Some(cell) => *cell == cells[at],
+                    None => !taken.contains(&cells[at]),
+                };
+                let onward = |later: &Vec<bool>| near[at].iter().any(|&to| later[to]);
+                fits && can_come.last().is_none_or(onward)
+            };
+            let row = (0..cells.len()).map(can).collect();
+            can_come.push(row);
+        }
+        can_come.reverse();
+        can_come
+    }
+
     /// Counts all tours, undirected unless numbers are fixed, by trying everything.
     fn recount(&self, run: &Run) -> Result<u64, Stop> {
         let cells: Vec<Cell> = self.cells.iter().copied().collect();
         let number: BTreeMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
         let near: Vec<Vec<usize>> =
             cells.iter().map(|&a| self.near(a).iter().map(|b| number[b]).collect()).collect();
+        let can_come = self.can_come(&cells, &near);
         let mut all = 0;
         let mut nodes = 0u64;
         for start in 0..cells.len() {
             if self.closed && !self.is_numbered() && start > 0 {
                 break;
             }
-            if self.fixed.get(&1).is_some_and(|first| *first != cells[start]) {
+            if !can_come[0][start] {
                 continue;
             }
             let mut path = vec![start];
@@ -472,7 +543,9 @@ impl Rules<'_> {
                     all += u64::from(self.check_path(&order, self.closed).is_ok());
                 }
                 let depth = path.len() - 1;
-                let to = near[head][next[depth]..].iter().position(|&to| !used[to]);
+                let to = near[head][next[depth]..].iter().position(|&to| {
+                    !used[to] && can_come.get(path.len()).is_some_and(|can| can[to])
+                });
                 if let Some(skip) = to {
                     let to = near[head][next[depth] + skip];
                     next[depth] += skip + 1;

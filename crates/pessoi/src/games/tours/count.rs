@@ -12,7 +12,7 @@ use super::branch::{self, Branch};
 use super::extend::{Extend, Order};
 use super::partial::Bits;
 use super::task::Task;
-use super::{Asked, exhausted};
+use super::{Asked, exhausted, find};
 use crate::answer::{Answer, Table, Value};
 use crate::board::symmetries::group_name;
 use crate::certificate::Certificate;
@@ -167,8 +167,48 @@ fn by_branch_of_size(asked: &Asked) -> Result<Answer> {
     }
 }
 
+/// The number at which counting may stop, if one is given.
+pub(super) fn limit(asked: &Asked) -> Result<Option<u64>> {
+    let Asked { question, task, .. } = asked;
+    let Some(limit) = question.number("limit") else { return Ok(None) };
+    let refuse = |why: &str| Err(Error::input(format!("--limit {why}.")));
+    match question.text("method") {
+        None | Some("auto" | "search") => {}
+        Some(other) => {
+            return refuse(&format!(
+                "goes with --method search, which meets path by path; {other} cannot stop early"
+            ));
+        }
+    }
+    if question.text("part").is_some() {
+        return refuse("and --part contradict each other: a part is counted to its end");
+    }
+    if question.flag("classes") {
+        return refuse("and --classes contradict each other: classes need all paths");
+    }
+    if task.directed {
+        return refuse(
+            "counts each path once, in whichever direction it is met: leave out --directed",
+        );
+    }
+    Ok(Some(limit))
+}
+
+/// Counts paths as they are found, up to a limit: is there one, is there a second?
+fn up_to(asked: &Asked, limit: u64) -> Answer {
+    let Asked { task, run, .. } = asked;
+    let found = find::warnsdorff(task, limit, run);
+    let mut answer = asked.answer(found.value(), &found.method);
+    answer.cost.nodes = Some(run.progress().handled);
+    answer.seed = Some(run.budget().seed);
+    answer
+}
+
 /// Answers `count`.
 pub(super) fn count(asked: &Asked) -> Result<Answer> {
+    if let Some(limit) = limit(asked)? {
+        return Ok(up_to(asked, limit));
+    }
     if asked.question.flag("classes") {
         return classes(asked);
     }

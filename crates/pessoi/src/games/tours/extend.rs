@@ -11,6 +11,9 @@
 //! - a neighbour of the head that would be left with a single way must be next, or
 //!   last.
 //!
+//! Where numbers between the first and the last are fixed, a table tells which cells can
+//! still come to the next of them in time (see `reach`).
+//!
 //! **Warnsdorff's rule** (1823) tries the neighbour with the fewest free neighbours
 //! first. Ties are broken by a rank drawn once for each cell, so that the same node
 //! always offers the same steps.
@@ -20,6 +23,7 @@ use std::sync::Arc;
 use pessoi_engine::random::Random;
 use pessoi_engine::search::{Outlook, Search};
 
+use super::reach::Reach;
 use super::task::Task;
 
 /// In which order steps are tried.
@@ -52,6 +56,8 @@ const NOBODY: u32 = u32::MAX;
 pub(super) struct Extend {
     task: Arc<Task>,
     order: Order,
+    /// Which cells the clues let hold which numbers, if there are any.
+    reach: Option<Arc<Reach>>,
     path: Vec<u32>,
     on_path: Vec<bool>,
     /// For each cell: how many of its neighbours are not on the path.
@@ -67,11 +73,19 @@ pub(super) struct Extend {
 impl Extend {
     /// The empty path.
     pub(super) fn new(task: Arc<Task>, order: Order) -> Self {
+        let reach = Reach::new(&task).map(Arc::new);
+        Extend { reach, ..Extend::without_reach(task, order) }
+    }
+
+    /// The empty path of a search that heeds a clue only when it is there: slower, and
+    /// the reference for the other.
+    pub(super) fn without_reach(task: Arc<Task>, order: Order) -> Self {
         let cells = 0..task.len() as u32;
         let free: Vec<u16> = cells.map(|cell| task.graph.degree(cell) as u16).collect();
         let last = task.cell_of(task.len()).filter(|_| !task.closed).unwrap_or(NOBODY);
         Extend {
             order,
+            reach: None,
             path: Vec::with_capacity(task.len()),
             on_path: vec![false; task.len()],
             moves_left: free.iter().map(|&free| u64::from(free)).sum(),
@@ -105,6 +119,9 @@ impl Extend {
 
     /// Whether the fixed numbers let `cell` have this number.
     fn may_be(&self, cell: u32, number: usize) -> bool {
+        if let Some(reach) = &self.reach {
+            return reach.allows(cell, number);
+        }
         match (self.task.number_of(cell), self.task.cell_of(number)) {
             (None, None) => true,
             (fixed, _) => fixed == Some(number as u32),
@@ -134,6 +151,11 @@ impl Search for Extend {
 
     fn look(&mut self, steps: &mut Vec<u32>) -> Outlook {
         let (n, k) = (self.task.len(), self.path.len());
+        if let Some(reach) = &self.reach
+            && reach.due(k).iter().any(|&cell| !self.on_path[cell as usize])
+        {
+            return Outlook::Dead;
+        }
         let Some(&head) = self.path.last() else {
             self.starts(steps);
             return Outlook::Branch;

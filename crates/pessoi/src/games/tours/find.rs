@@ -23,7 +23,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         (None, true) => u64::MAX,
         (limit, false) => limit.unwrap_or(1),
     };
-    let Found { paths, all, none, stopped, method } = match question.text("method") {
+    let found = match question.text("method") {
         Some("backtrack") => backtrack(task, limit, run),
         Some("warnsdorff") => warnsdorff(task, limit, run),
         Some("rotations") => by_rotations(task, limit, run)?,
@@ -31,18 +31,10 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         Some("tiling") => by_tiling(task, limit, run)?,
         _ => auto(task, limit, run),
     };
-    let number = BigUint::from(paths.len());
-    let value = match (&stopped, none) {
-        (Some(stop), _) => Value::stopped(number, stop),
-        (None, Some(proof)) => Value::None { proof },
-        (None, None) if paths.is_empty() => Value::GaveUp { why: "all attempts failed".into() },
-        (None, None) if all => Value::Exact { number },
-        (None, None) => Value::AtLeast { number, why: None },
-    };
-    let mut answer = asked.answer(value, &method);
+    let mut answer = asked.answer(found.value(), &found.method);
     answer.cost.nodes = Some(run.progress().handled);
     answer.seed = (question.text("method") != Some("backtrack")).then_some(run.budget().seed);
-    answer.solutions = paths.iter().map(|path| asked.solution(path)).collect();
+    answer.solutions = found.paths.iter().map(|path| asked.solution(path)).collect();
     if !answer.solutions.is_empty() {
         answer.certificate = Some(Certificate::Solutions);
     }
@@ -50,7 +42,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
 }
 
 /// Attempts by rotations before the solver is asked.
-const ATTEMPTS: u64 = 3;
+pub(super) const ATTEMPTS: u64 = 3;
 /// Larger boards than this are tiled where they can be.
 const HUGE: usize = 20_000;
 /// Boards with more cells are left to further attempts by rotations.
@@ -58,7 +50,7 @@ const SOLVABLE: usize = 4000;
 
 /// Rotations first, since they are fastest where they succeed; then the solver, which
 /// also proves; and search where neither can be used.
-fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
+pub(super) fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
     if limit > 1 || !rotations::suits(task) {
         return warnsdorff(task, limit, run);
     }
@@ -98,7 +90,7 @@ fn by_rotations(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
 
 fn rotated(task: &Task, attempts: u64, run: &Run) -> Found {
     let mut found = Found::nothing("rotations of a path grown by Warnsdorff's rule");
-    match rotations::find(task, attempts, run) {
+    match rotations::find(task, 0..attempts, run) {
         Ok(path) => found.paths.extend(path),
         Err(stop) => found.stopped = Some(stop),
     }
@@ -152,19 +144,33 @@ fn solved(task: &Task, run: &Run) -> Found {
 }
 
 /// What finding came to.
-struct Found {
+pub(super) struct Found {
     /// The tours, as cells in order; each path once.
-    paths: Vec<Vec<u32>>,
+    pub(super) paths: Vec<Vec<u32>>,
     /// Whether these are all there are.
-    all: bool,
+    pub(super) all: bool,
     /// The proof that there is none, if there is one.
-    none: Option<String>,
+    pub(super) none: Option<String>,
     /// The limit that was hit, if one was.
-    stopped: Option<Stop>,
-    method: String,
+    pub(super) stopped: Option<Stop>,
+    pub(super) method: String,
 }
 
 impl Found {
+    /// How many were found, and whether there may be more.
+    pub(super) fn value(&self) -> Value {
+        let number = BigUint::from(self.paths.len());
+        match (&self.stopped, &self.none) {
+            (Some(stop), _) => Value::stopped(number, stop),
+            (None, Some(proof)) => Value::None { proof: proof.clone() },
+            (None, None) if self.paths.is_empty() => {
+                Value::GaveUp { why: "all attempts failed".into() }
+            }
+            (None, None) if self.all => Value::Exact { number },
+            (None, None) => Value::AtLeast { number, why: None },
+        }
+    }
+
     fn nothing(method: &str) -> Self {
         let method = method.to_owned();
         Found { paths: Vec::new(), all: false, none: None, stopped: None, method }
@@ -189,7 +195,7 @@ fn backtrack(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
 /// given up after some nodes, and the next one breaks ties anew. Each attempt is
 /// granted a quarter more than the last, so in the end one is granted the whole
 /// tree: if there is no tour, that is found out and proved.
-fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
+pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
     run.stage("searching by Warnsdorff's rule", 0);
     let mut found = Collector::new(task, limit, run);
     let mut grant = FIRST_ATTEMPT * task.len() as u64;

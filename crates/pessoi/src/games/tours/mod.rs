@@ -10,6 +10,7 @@
 //! | `graph` | which cells are one move apart |
 //! | `task` | what a tour must be: open or closed, which numbers are fixed |
 //! | `extend` | search: a path extended cell by cell |
+//! | `reach` | which cells can hold which numbers, seen from the clues |
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
 //! | `ahead` | borders that lead nowhere are never stored |
 //! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
@@ -17,6 +18,7 @@
 //! | `proofs` | why there is none, seen at once |
 //! | `classes` | classes up to symmetry |
 //! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
+//! | `generate` | puzzles with one solution |
 //! | `plan` | which engine, at what cost |
 //! | `profile` | what solutions have in common; scores of play |
 //! | `check` | the checker, which shares nothing with the rest |
@@ -30,6 +32,7 @@ mod count;
 mod explore;
 mod extend;
 mod find;
+mod generate;
 mod graph;
 mod guess;
 mod inspect;
@@ -39,6 +42,7 @@ mod partial;
 mod plan;
 mod profile;
 mod proofs;
+mod reach;
 mod recurrence;
 mod rotations;
 mod sample;
@@ -95,7 +99,12 @@ pub(super) static GAMES: &[&dyn Game] = &[
                     there. Each number stands three cells along a row or column from the one \
                     before it, or two cells along a diagonal.",
             source: "Rosetta Code, Solve a Hopido puzzle.",
-            examples: &["pessoi find hopido layout.txt", "pessoi find hopido 7x7 --from 1,1"],
+            examples: &[
+                "pessoi find hopido layout.txt",
+                "pessoi find hopido 7x7 --from 1,1",
+                "pessoi generate hopido 7x7 --seed 5 --output puzzle.txt",
+                "pessoi generate hopido 7x7 --seed 5 --format svg --output sheet.svg",
+            ],
             ..CARD
         },
     },
@@ -189,14 +198,22 @@ const VERBS: &[Verb] = &[
     Verb::Classify,
     Verb::Estimate,
     Verb::Sample,
+    Verb::Generate,
     Verb::Explore,
     Verb::Recurrence,
     Verb::Analyze,
     Verb::Export,
 ];
 
-const SOLVING: &[Verb] =
-    &[Verb::Find, Verb::Count, Verb::List, Verb::Classify, Verb::Estimate, Verb::Sample];
+const SOLVING: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::List,
+    Verb::Classify,
+    Verb::Estimate,
+    Verb::Sample,
+    Verb::Generate,
+];
 
 const OPTIONS: &[Opt] = &[
     Opt {
@@ -217,6 +234,7 @@ const OPTIONS: &[Opt] = &[
             Verb::Classify,
             Verb::Estimate,
             Verb::Sample,
+            Verb::Generate,
             Verb::Recurrence,
             Verb::Analyze,
             Verb::Export,
@@ -233,6 +251,7 @@ const OPTIONS: &[Opt] = &[
             Verb::Classify,
             Verb::Estimate,
             Verb::Sample,
+            Verb::Generate,
             Verb::Explore,
             Verb::Analyze,
         ],
@@ -280,7 +299,7 @@ const OPTIONS: &[Opt] = &[
         name: "limit",
         kind: Kind::Number,
         help: "how many solutions at most",
-        verbs: &[Verb::Find, Verb::List],
+        verbs: &[Verb::Find, Verb::Count, Verb::List],
     },
     Opt { name: "all", kind: Kind::Flag, help: "find every solution", verbs: &[Verb::Find] },
     Opt {
@@ -294,6 +313,24 @@ const OPTIONS: &[Opt] = &[
         kind: Kind::Number,
         help: "how many to draw (estimate: 1000 unless told; sample: 1)",
         verbs: &[Verb::Estimate, Verb::Sample],
+    },
+    Opt {
+        name: "clues",
+        kind: Kind::Number,
+        help: "how many numbers to tell (unless told, as few as the difficulty allows)",
+        verbs: &[Verb::Generate],
+    },
+    Opt {
+        name: "difficulty",
+        kind: Kind::OneOf(generate::DIFFICULTIES),
+        help: "how large a search the solver may need: easy, medium (unless told) or hard",
+        verbs: &[Verb::Generate],
+    },
+    Opt {
+        name: "solution",
+        kind: Kind::Flag,
+        help: "show the solution too, in text and svg (json and csv always hold it)",
+        verbs: &[Verb::Generate],
     },
     Opt {
         name: "terms",
@@ -334,6 +371,7 @@ impl Game for Tours {
             Verb::List | Verb::Classify => list::list(&asked, sink),
             Verb::Estimate => guess::guess(&asked),
             Verb::Sample => sample::sample(&asked),
+            Verb::Generate => generate::generate(&asked),
             verb => Err(Error::internal(format!("tours were asked to {verb}"))),
         }
     }

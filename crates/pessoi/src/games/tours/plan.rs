@@ -8,7 +8,7 @@ use super::border::Paths;
 use super::branch::{self, Branch};
 use super::count::{self, Engine, engine};
 use super::extend::{Extend, Order};
-use super::{Asked, proofs};
+use super::{Asked, generate, proofs};
 use crate::answer::Plan;
 use crate::error::Result;
 use crate::question::Verb;
@@ -46,7 +46,16 @@ pub(super) fn predict(asked: &Asked) -> Result<Plan> {
             plan.notes.push("How soon a search finds a solution cannot be predicted.".into());
             Ok(plan)
         }
+        Verb::Generate => {
+            generate::wished(asked)?;
+            let why = "a random tour is found, and clues go while the solution is the only one";
+            Ok(Plan::new(question, "search", why))
+        }
         Verb::Sample => Ok(sweep(asked, &Paths::new(task)?, "uniform samples need all layers")),
+        Verb::Count if count::limit(asked)?.is_some() => {
+            let why = "paths are counted as they are found, up to the limit";
+            Ok(Plan::new(question, "search", why))
+        }
         Verb::Count => match engine(asked)? {
             Engine::Sweep(paths, why) => Ok(sweep(asked, &paths, &why)),
             Engine::Branch(why) if branch::fits::<64>(task) => {

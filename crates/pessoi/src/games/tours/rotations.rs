@@ -10,6 +10,8 @@
 //! This proves nothing where it fails, but it fails rarely: 100×100 boards take
 //! milliseconds.
 
+use std::ops::Range;
+
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 
@@ -26,10 +28,11 @@ pub(super) fn suits(task: &Task) -> bool {
     !task.has_inner_clues() && !ends_of_loop && task.len() > 2
 }
 
-/// Looks for a tour, for as many attempts; `None` if all failed.
-pub(super) fn find(task: &Task, attempts: u64, run: &Run) -> Result<Option<Vec<u32>>, Stop> {
+/// Looks for a tour; `None` if all attempts failed. The number of an attempt is that of
+/// its random stream, so others than the first give other tours.
+pub(super) fn find(task: &Task, attempts: Range<u64>, run: &Run) -> Result<Option<Vec<u32>>, Stop> {
     run.stage("rotating paths", 0);
-    for attempt in 0..attempts {
+    for attempt in attempts {
         let mut path = Path::new(task, Random::new(run.budget().seed, attempt));
         if path.grow(run)? {
             return Ok(Some(path.numbered()));

@@ -106,6 +106,15 @@ impl Task {
         Ok(task)
     }
 
+    /// The same task with further numbers fixed, as (number, cell).
+    pub(super) fn with(&self, clues: impl IntoIterator<Item = (u32, u32)>) -> Result<Task> {
+        let mut task = self.clone();
+        for (number, cell) in clues {
+            task.fix(number, cell)?;
+        }
+        Ok(task)
+    }
+
     /// Whether the moves are those of just these leapers.
     pub(super) fn graph_is_of(&self, leapers: &[(i32, i32)]) -> bool {
         let sorted = |leapers: &[(i32, i32)]| {

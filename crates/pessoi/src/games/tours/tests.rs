@@ -352,6 +352,19 @@ fn clues_are_kept() {
 }
 
 #[test]
+fn a_count_can_stop_at_a_limit() {
+    let limited = |words: &str| ask(&question(&format!("count diplomatico {words}"))).value;
+    let some = |number: u32| Value::AtLeast { number: number.into(), why: None };
+    assert_eq!(limited("5x5 limit=2"), some(2));
+    assert_eq!(limited("20x20 limit=2"), some(2));
+    assert_eq!(limited("4x5 limit=72"), some(72));
+    assert_eq!(limited("4x5 limit=73"), Value::exact(72u32));
+    assert_eq!(limited("4x5 limit=3 closed method=search"), Value::exact(2u32));
+    assert_eq!(limited("5x5 limit=29 from=1,1 to=5,5"), Value::exact(28u32));
+    assert!(matches!(limited("4x5 limit=2 from=1,1 to=4,5"), Value::None { .. }));
+}
+
+#[test]
 fn estimates_are_near_the_truth() {
     for (words, truth) in [
         ("estimate diplomatico 5x5 samples=2000", 6200.0),
@@ -503,6 +516,10 @@ fn what_cannot_be_is_said() {
         ("estimate diplomatico 5x5 samples=x", "whole number"),
         ("estimate diplomatico 5x5 samples=1", "at least 2"),
         ("recurrence diplomatico 2 terms=30000", "10000 columns"),
+        ("count diplomatico 5x5 limit=2 method=sweep", "sweep cannot stop early"),
+        ("count diplomatico 5x5 limit=2 part=1/2", "contradict"),
+        ("count diplomatico 5x5 limit=2 classes", "classes need all paths"),
+        ("count diplomatico 5x5 limit=2 directed", "leave out --directed"),
     ] {
         let error = refusal(words);
         assert!(error.contains(complaint), "{words}: {error}");

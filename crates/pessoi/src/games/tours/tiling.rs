@@ -194,7 +194,7 @@ fn tile_task(height: usize, width: usize, way: Way) -> Option<Task> {
 /// A path through one tile, if there is one.
 fn tile(height: usize, width: usize, way: Way, run: &Run) -> Result<Option<TilePath>, Stop> {
     let Some(task) = tile_task(height, width, way) else { return Ok(None) };
-    let path = match rotations::find(&task, 2, run)? {
+    let path = match rotations::find(&task, 0..2, run)? {
         Some(path) => Some(path),
         None => match sat::solve(&task, run)? {
             sat::Outcome::Tour(path) => Some(path),
