@@ -37,6 +37,11 @@ pub enum Certificate {
         /// One such part.
         cells: Vec<Cell>,
     },
+    /// A cell without which the board falls into more parts than a path can join.
+    CutCell {
+        /// The cell.
+        cell: Cell,
+    },
     /// Two cells that are as far apart as any.
     Antipodes {
         /// One.

@@ -390,6 +390,24 @@ impl Rules<'_> {
                 }
                 holds("no move joins the named cells to the others")
             }
+            Some(Certificate::CutCell { cell }) => {
+                let mut left: BTreeSet<Cell> = self.cells.clone();
+                if !left.remove(cell) {
+                    return wrong(format!("{cell} is not a cell of the board"));
+                }
+                let mut parts = 0;
+                while let Some(first) = left.pop_first() {
+                    parts += 1;
+                    let mut queue = vec![first];
+                    while let Some(here) = queue.pop() {
+                        queue.extend(self.near(here).into_iter().filter(|to| left.remove(to)));
+                    }
+                }
+                if parts <= if self.closed { 1 } else { 2 } {
+                    return wrong(format!("without {cell} there are only {parts} parts"));
+                }
+                holds("without the named cell there are more parts than a path can join")
+            }
             Some(Certificate::Colours { cells: stated }) => {
                 self.check_colours(&cells(stated)?)?;
                 holds("every move changes the colour, and the colours do not fit")

@@ -85,6 +85,28 @@ impl MoveGraph {
         parts
     }
 
+    /// How many parts there are without one cell.
+    pub(super) fn parts_without(&self, cell: u32) -> usize {
+        let mut seen = vec![false; self.len()];
+        seen[cell as usize] = true;
+        let mut parts = 0;
+        for first in 0..self.len() as u32 {
+            if std::mem::replace(&mut seen[first as usize], true) {
+                continue;
+            }
+            parts += 1;
+            let mut queue = vec![first];
+            while let Some(cell) = queue.pop() {
+                for &to in self.neighbours(cell) {
+                    if !std::mem::replace(&mut seen[to as usize], true) {
+                        queue.push(to);
+                    }
+                }
+            }
+        }
+        parts
+    }
+
     /// Two colours such that every move changes the colour, if that is possible.
     pub(super) fn colours(&self) -> Option<Vec<bool>> {
         let mut colour: Vec<Option<bool>> = vec![None; self.len()];

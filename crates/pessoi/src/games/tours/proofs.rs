@@ -15,7 +15,11 @@ pub(super) struct Proof {
 
 /// A proof that no tour exists, if one of the simple ones applies.
 pub(super) fn none(task: &Task) -> Option<Proof> {
-    too_small(task).or_else(|| separate(task)).or_else(|| too_few(task)).or_else(|| colours(task))
+    too_small(task)
+        .or_else(|| separate(task))
+        .or_else(|| too_few(task))
+        .or_else(|| colours(task))
+        .or_else(|| cut_cell(task))
 }
 
 fn cells(task: &Task, of: impl IntoIterator<Item = u32>) -> Vec<Cell> {
@@ -75,6 +79,27 @@ fn too_few(task: &Task) -> Option<Proof> {
             ),
             certificate: Certificate::TooFewNeighbours { cells: witnesses },
         }
+    })
+}
+
+/// Boards with many cut cells are not looked at cell by cell: this many steps at most.
+const MOST_STEPS: usize = 50_000_000;
+
+/// A path passes a cell once, so it joins two of the parts that are left without it at
+/// most; a closed path joins none.
+fn cut_cell(task: &Task) -> Option<Proof> {
+    let most = if task.closed { 1 } else { 2 };
+    let cuts = task.graph.cut_cells();
+    let looked_at = MOST_STEPS / task.len().max(1);
+    let cell =
+        cuts.into_iter().take(looked_at).find(|&cell| task.graph.parts_without(cell) > most)?;
+    let parts = task.graph.parts_without(cell);
+    let cell = task.board.cell(cell as usize);
+    Some(Proof {
+        sentence: format!(
+            "without the cell {cell} the board falls into {parts} parts, and a path passes it once"
+        ),
+        certificate: Certificate::CutCell { cell },
     })
 }
 

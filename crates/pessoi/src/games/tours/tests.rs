@@ -330,6 +330,44 @@ fn proofs_of_none_hold_and_false_ones_do_not() {
 }
 
 #[test]
+fn a_cut_cell_is_a_proof() {
+    // A star of three arms, each of two cells, for the wazir.
+    let mut asked = question("find wazir-tours 1x1");
+    asked.place = Place::parse("##.##\n##.##\n.....").unwrap();
+    let answer = ask(&asked);
+    // Three ends of a path are too many: that is seen first.
+    assert!(matches!(answer.certificate, Some(Certificate::TooFewNeighbours { .. })));
+    // Arms that end in little squares have no poor cells.
+    asked.place =
+        Place::parse("#..##..\n#..##..\n##.#.##\n##...##\n###.###\n###..##\n###..##").unwrap();
+    let answer = ask(&asked);
+    assert!(matches!(answer.value, Value::None { .. }), "{:?}", answer.value);
+    holds(&answer);
+    let closed = {
+        let mut asked = question("find wazir-tours 1x1 closed");
+        asked.place = Place::parse("..###\n.....\n###..").unwrap();
+        ask(&asked)
+    };
+    holds(&closed);
+    // Two squares that share a cell have an open path and no closed one.
+    let mut asked = question("find wazir-tours 1x1 closed");
+    asked.place = Place::parse("...##\n.#.##\n.....\n##.#.\n##...").unwrap();
+    let answer = ask(&asked);
+    assert!(
+        matches!(
+            answer.certificate,
+            Some(Certificate::CutCell { .. } | Certificate::Colours { .. })
+        ),
+        "{:?}",
+        answer.certificate
+    );
+    holds(&answer);
+    let mut forged = answer.clone();
+    forged.certificate = Some(Certificate::CutCell { cell: "1,1".parse().unwrap() });
+    assert!(verify(&serde_json::to_string(&forged).unwrap(), &run()).is_err());
+}
+
+#[test]
 fn clues_are_kept() {
     // A solved 5×5 board with a few of its numbers left in place.
     let solved = ask(&question("find diplomatico 5x5"));
