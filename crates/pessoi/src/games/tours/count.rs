@@ -37,7 +37,7 @@ pub(super) enum Engine {
 }
 
 /// Search trees of up to this many nodes (some seconds) are walked rather than swept …
-const WALKABLE: f64 = 5e7;
+const WALKABLE: f64 = 1e7;
 /// … and of up to this many (some minutes) if the border is wide, for then there are very
 /// many borders: 7×7 closed has 3·10⁷ nodes and 1.7·10⁷ borders, each ten times as dear.
 const WALKABLE_IF_WIDE: f64 = 5e9;
