@@ -1,4 +1,5 @@
-//! Counting: by the sweep where the border is short enough, by search otherwise.
+//! Counting: by moves at the most constrained cell, by the sweep, or by search over paths;
+//! random probes of the search tree choose, unless one is asked for.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
@@ -121,16 +122,14 @@ fn classes(asked: &Asked) -> Result<Answer> {
             "--classes counts undirected paths with nothing fixed, and cannot be split into parts.",
         ));
     }
-    let whole = match engine(asked)? {
-        Engine::Sweep(paths, _) => by_sweep(asked, &paths)?,
-        _ if branch::fits::<128>(task) => by_branch_of_size(asked)?,
-        _ => {
-            return Err(Error::input("--classes takes boards of 3 to 127 cells."));
-        }
-    };
+    // The tours that a symmetry keeps are counted by moves, whatever counts them all.
+    if !branch::fits::<128>(task) {
+        return Err(Error::input("--classes takes boards of 3 to 127 cells."));
+    }
+    let whole = all(asked)?;
     let Value::Exact { number } = whole.value else { return Ok(whole) };
     let symmetries = task.board.symmetries();
-    let mut kept = vec![number.clone()];
+    let mut kept = vec![number];
     for symmetry in &symmetries[1..] {
         let images = &symmetry.permutation;
         let counted = if branch::fits::<64>(task) {
@@ -209,9 +208,11 @@ pub(super) fn count(asked: &Asked) -> Result<Answer> {
     if let Some(limit) = limit(asked)? {
         return Ok(up_to(asked, limit));
     }
-    if asked.question.flag("classes") {
-        return classes(asked);
-    }
+    if asked.question.flag("classes") { classes(asked) } else { all(asked) }
+}
+
+/// Counts all tours by the engine that is asked for or chosen.
+fn all(asked: &Asked) -> Result<Answer> {
     match engine(asked)? {
         Engine::Sweep(paths, _) => by_sweep(asked, &paths),
         Engine::Branch(_) => by_branch_of_size(asked),

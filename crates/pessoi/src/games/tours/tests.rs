@@ -142,6 +142,8 @@ fn burnside_agrees_with_canonical_forms() {
     ] {
         let listed = number(&question(&format!("classify {words}")));
         assert_eq!(BigUint::from(count(&format!("{words} classes"))), listed, "{words}");
+        let searched = count(&format!("{words} classes method=search"));
+        assert_eq!(BigUint::from(searched), listed, "{words} by search");
     }
     assert_eq!(count("knight-tours 6x6 closed classes"), 1245);
 }
@@ -349,7 +351,15 @@ fn a_cut_cell_is_a_proof() {
         ask(&asked)
     };
     holds(&closed);
-    // Two squares that share a cell have an open path and no closed one.
+    // Three blocks around one cell: a king can leave each, and the colours say nothing.
+    for words in ["find king-tours 1x1", "find king-tours 1x1 closed"] {
+        let mut asked = question(words);
+        asked.place = Place::parse("..#..\n..#..\n##.##\n##..#\n##..#").unwrap();
+        let answer = ask(&asked);
+        assert!(matches!(answer.certificate, Some(Certificate::CutCell { .. })), "{words}");
+        holds(&answer);
+    }
+    // Two rings that share a cell have an open path and no closed one.
     let mut asked = question("find wazir-tours 1x1 closed");
     asked.place = Place::parse("...##\n.#.##\n.....\n##.#.\n##...").unwrap();
     let answer = ask(&asked);
