@@ -253,6 +253,7 @@ mod signals {
                 &["count", "diplomatico", "7x7", "--method", "plain-sweep"],
                 "because it was interrupted",
             ),
+            (&["find", "diplomatico", "6x6", "--all"], "because it was interrupted"),
             (&["recurrence", "diplomatico", "5", "--closed"], "because it was interrupted"),
             (&["estimate", "diplomatico", "7x7", "--samples", "9999999"], "it was interrupted"),
             (&["estimate", "diplomatico", "500x500"], "because it was interrupted"),

@@ -23,7 +23,7 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         (None, true) => u64::MAX,
         (limit, false) => limit.unwrap_or(1),
     };
-    let found = match question.text("method") {
+    let mut found = match question.text("method") {
         Some("backtrack") => backtrack(task, limit, run),
         Some("warnsdorff") => warnsdorff(task, limit, run),
         Some("rotations") => by_rotations(task, limit, run)?,
@@ -31,7 +31,18 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         Some("tiling") => by_tiling(task, limit, run)?,
         _ => auto(task, limit, run),
     };
+    // Whoever interrupts wants to see something now; writing millions takes its time.
+    let met = found.paths.len();
+    if found.stopped == Some(Stop::Cancelled) {
+        found.paths.truncate(TOLD_IF_INTERRUPTED);
+    }
+    let told = found.paths.len();
     let mut answer = asked.answer(found.value(), &found.method);
+    if told < met {
+        answer.notes.push(format!(
+            "{met} were found and the first {told} are told; list tells each as it is found."
+        ));
+    }
     answer.cost.nodes = Some(run.progress().handled);
     answer.seed = (question.text("method") != Some("backtrack")).then_some(run.budget().seed);
     answer.solutions = found.paths.iter().map(|path| asked.solution(path)).collect();
@@ -41,6 +52,8 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
     Ok(answer)
 }
 
+/// Solutions that are told when the search is interrupted.
+const TOLD_IF_INTERRUPTED: usize = 1000;
 /// Attempts by rotations before the solver is asked.
 pub(super) const ATTEMPTS: u64 = 3;
 /// Larger boards than this are tiled where they can be.
@@ -59,7 +72,6 @@ pub(super) fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
     }
     let attempts = if task.len() > SOLVABLE { u64::MAX } else { ATTEMPTS };
     match rotated(task, attempts, run) {
-        // Search proves what is small, and more surely than a solver.
         found if !found.paths.is_empty() || found.stopped.is_some() => found,
         _ if sat::suits(task) => solved(task, run),
         _ => warnsdorff(task, limit, run),
