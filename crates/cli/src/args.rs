@@ -144,7 +144,7 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
     // The game first: whoever mistypes it need not hear about boards.
     let card = pessoi::games::open(game)?.card();
     let mut question =
-        Question { verb, game: game.to_owned(), place: Place::Size(0), options: BTreeMap::new() };
+        Question { verb, game: game.to_owned(), place: Place::Nowhere, options: BTreeMap::new() };
     for opt in all_options(verb) {
         if opt.kind == Kind::Flag {
             if matches.get_flag(opt.name) {
@@ -157,7 +157,9 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
         }
     }
     question.check(card)?;
-    question.place = place(word(matches, "place")?)?;
+    if let Some(word) = matches.get_one::<String>("place") {
+        question.place = place(word)?;
+    }
     let format = match matches.get_one::<String>("format") {
         Some(name) => Format::parse(name)?,
         None => Format::Text,
@@ -392,7 +394,6 @@ fn asking(verb: Verb, named: bool) -> Command {
         .arg(
             Arg::new("place")
                 .value_name("BOARD")
-                .required(true)
                 .help("a shape (8x8, P3x4), a size (12), a drawing's file, or - to read a drawing"),
         )
         .args(all_options(verb).into_iter().map(option))
@@ -416,7 +417,9 @@ fn asking(verb: Verb, named: bool) -> Command {
 }
 
 fn writable(verb: Verb) -> String {
-    let formats = Format::ALL.into_iter().filter(|format| format.takes(verb));
+    let cards: Vec<_> = pessoi::games::all().iter().map(|game| *game.card()).collect();
+    let formats =
+        Format::ALL.into_iter().filter(|format| cards.iter().any(|card| format.holds(verb, card)));
     formats.map(Format::name).collect::<Vec<_>>().join(", ")
 }
 

@@ -98,7 +98,8 @@ fn say(text: &str) -> Result<u8, Error> {
 }
 
 fn ask(job: &Job) -> Result<u8, Error> {
-    job.format.check(job.question.verb)?;
+    let card = pessoi::games::open(&job.question.game)?.card();
+    job.format.check(job.question.verb, card)?;
     let mut output = Output::open(job.output.as_deref())?;
     let run = watch::start(job.budget.clone());
     let answer = if is_streamed(job.question.verb) {
@@ -114,7 +115,9 @@ fn ask(job: &Job) -> Result<u8, Error> {
             }
             Format::Text => output.write(&text::answer(&answer))?,
             // A picture or table of nothing is not written: the reason is told instead.
-            format if answer.solutions.is_empty() && format == Format::Svg => {
+            Format::Svg
+                if answer.solutions.is_empty() && !card.writes(job.question.verb, Format::Svg) =>
+            {
                 drop(output);
                 anstream::eprint!("{}", text::answer(&answer));
                 return Ok(exit_code(&answer, &run));

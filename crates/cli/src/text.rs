@@ -71,6 +71,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
     let place = match &question.place {
         Place::Board(_) => format!("{} on {}", question.game, question.place),
         Place::Size(_) => format!("{} {}", question.game, question.place),
+        Place::Nowhere => question.game.clone(),
     };
     let is_one = matches!(&answer.value, Value::Exact { number } | Value::AtLeast { number, .. }
         if number.to_string() == "1");
@@ -144,9 +145,12 @@ fn small_print(answer: &Answer) -> String {
 
 /// A solution as a grid of numbers, the first and the last in colour.
 fn picture(answer: &Answer, solution: &Solution) -> String {
+    let cells = match &solution.figure {
+        Figure::Path { cells, .. } => cells,
+        Figure::Positions { drawings, .. } => return drawings.join("\n"),
+    };
     let Place::Board(drawing) = &answer.question.place else { return String::new() };
     let board = &drawing.board;
-    let Figure::Path { cells, .. } = &solution.figure;
     let mut numbers = vec![None; board.len()];
     for (number, cell) in (1..).zip(cells) {
         if let Some(index) = board.index(*cell) {

@@ -115,7 +115,7 @@ fn bad_words_and_options() {
         ("verify missing.json", "no such file"),
         ("games chess", "there are diplomatico"),
         ("fnd diplomatico 5x5", "did you mean find?"),
-        ("find diplomatico", "<BOARD>"),
+        ("find diplomatico", "such as 6x6 or a drawing; name one"),
         ("find diplomatico 5x5 --close", "did you mean --closed?"),
         ("find diplomatico 5x5 --directed", "count, estimate, recurrence do"),
         ("find diplomatico 5x5 --nonsense", "--help"),

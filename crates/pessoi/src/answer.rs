@@ -141,6 +141,13 @@ pub enum Figure {
         /// Whether the last is joined to the first.
         closed: bool,
     },
+    /// Positions, each following from the one before by a move; or a single one.
+    Positions {
+        /// The positions, each drawn as rows of text.
+        drawings: Vec<String>,
+        /// Whether the first follows from the last.
+        closed: bool,
+    },
 }
 
 /// A class of solutions that are the same up to symmetry.
@@ -150,6 +157,16 @@ pub struct Class {
     pub orbit: u64,
     /// The symmetries that leave the solution as it is, by name; empty if none.
     pub symmetries: Vec<String>,
+}
+
+impl Figure {
+    /// The cells of a path; none if it is something else.
+    pub fn path(&self) -> &[Cell] {
+        match self {
+            Figure::Path { cells, .. } => cells,
+            Figure::Positions { .. } => &[],
+        }
+    }
 }
 
 impl From<Figure> for Solution {

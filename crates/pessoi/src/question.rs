@@ -99,9 +99,13 @@ impl fmt::Display for Verb {
     }
 }
 
-/// Where a question is asked: a board (with clues, perhaps) or a size.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a question is asked: a board (with clues, perhaps), a size, or nowhere in
+/// particular.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Place {
+    /// Nowhere: the options say it all.
+    #[default]
+    Nowhere,
     /// A board, and the numbers already on it.
     Board(Drawing),
     /// A length or width.
@@ -109,6 +113,11 @@ pub enum Place {
 }
 
 impl Place {
+    /// Whether no place is meant.
+    pub fn is_nowhere(&self) -> bool {
+        *self == Place::Nowhere
+    }
+
     /// Reads a size (`12`), a shape (`8x8`, `P3x4`) or a drawing (`..#\n...`).
     pub fn parse(text: &str) -> Result<Place> {
         let name = text.trim();
@@ -128,6 +137,7 @@ impl Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Place::Nowhere => Ok(()),
             Place::Size(size) => size.fmt(f),
             Place::Board(drawing) => {
                 f.write_str(&drawing.board.name())?;
@@ -144,6 +154,7 @@ impl fmt::Display for Place {
 impl Serialize for Place {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
+            Place::Nowhere => serializer.serialize_unit(),
             Place::Size(size) => serializer.serialize_u64(*size),
             Place::Board(drawing) if drawing.clues.is_empty() => {
                 drawing.board.serialize(serializer)
@@ -158,10 +169,12 @@ impl<'de> Deserialize<'de> for Place {
         #[derive(Deserialize)]
         #[serde(untagged)]
         enum Raw {
+            Nowhere(()),
             Size(u64),
             Text(String),
         }
         match Raw::deserialize(deserializer)? {
+            Raw::Nowhere(()) => Ok(Place::Nowhere),
             Raw::Size(size) => Ok(Place::Size(size)),
             Raw::Text(text) => Place::parse(&text).map_err(serde::de::Error::custom),
         }
@@ -264,6 +277,7 @@ pub struct Question {
     /// The game's name.
     pub game: String,
     /// Where.
+    #[serde(default, skip_serializing_if = "Place::is_nowhere")]
     pub place: Place,
     /// With which options.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -13,13 +13,22 @@ pub(super) fn solution_head(classified: bool) -> &'static str {
 }
 
 pub(super) fn solution(solution: &Solution, number: u64) -> String {
-    let Figure::Path { cells, .. } = &solution.figure;
     let orbit =
         solution.class.as_ref().map(|class| format!(",{}", class.orbit)).unwrap_or_default();
     let mut text = String::new();
-    for (step, cell) in (1..).zip(cells) {
-        // Writing to a String cannot fail.
-        let _ = writeln!(text, "{number},{step},{cell}{orbit}");
+    // Writing to a String cannot fail.
+    match &solution.figure {
+        Figure::Path { cells, .. } => {
+            for (step, cell) in (1..).zip(cells) {
+                let _ = writeln!(text, "{number},{step},{cell}{orbit}");
+            }
+        }
+        Figure::Positions { drawings, .. } => {
+            for (step, drawing) in (1..).zip(drawings) {
+                let drawing = quoted(drawing.trim_end());
+                let _ = writeln!(text, "{number},{step},{drawing}{orbit}");
+            }
+        }
     }
     text
 }
@@ -28,8 +37,7 @@ pub(super) fn solution(solution: &Solution, number: u64) -> String {
 fn puzzle(drawing: &Drawing, solutions: &[Solution]) -> String {
     let mut text = "number,row,column,clue\n".to_owned();
     for solution in solutions {
-        let Figure::Path { cells, .. } = &solution.figure;
-        for (number, cell) in (1..).zip(cells) {
+        for (number, cell) in (1..).zip(solution.figure.path()) {
             let is_clue = drawing.clues.iter().any(|clue| clue.number == number);
             let _ = writeln!(text, "{number},{cell},{}", u8::from(is_clue));
         }
@@ -42,15 +50,20 @@ pub(super) fn answer(answer: &Answer) -> String {
     if let Some(Place::Board(drawing)) = &answer.puzzle {
         text += &puzzle(drawing, &answer.solutions);
     } else if !answer.solutions.is_empty() {
-        text += solution_head(false);
+        let is_path = answer.solutions.iter().all(|found| !found.figure.path().is_empty());
+        text += if is_path { solution_head(false) } else { "solution,number,position\n" };
         for (number, found) in (1..).zip(&answer.solutions) {
             text += &solution(found, number);
         }
     } else if let Some(graph) = &answer.graph {
-        text += "from_row,from_column,to_row,to_column\n";
-        for &(a, b) in &graph.edges {
-            let (a, b) = (graph.nodes[a as usize], graph.nodes[b as usize]);
-            let _ = writeln!(text, "{a},{b}");
+        let is_cells = graph.cells().is_some();
+        text += if is_cells { "from_row,from_column,to_row,to_column" } else { "from,to" };
+        text += if graph.labels.is_empty() { "\n" } else { ",label\n" };
+        for (from, to, label) in graph.named_edges() {
+            // A cell is two fields already.
+            let field = |node: &str| if is_cells { node.to_owned() } else { quoted(node) };
+            let label = label.map(|label| format!(",{}", quoted(label))).unwrap_or_default();
+            let _ = writeln!(text, "{},{}{label}", field(from), field(to));
         }
     } else if !answer.terms.is_empty() {
         text += "n,value\n";

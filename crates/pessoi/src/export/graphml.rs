@@ -1,29 +1,49 @@
-//! `GraphML`, with row and column as data of each node.
+//! `GraphML`: cells have their row and column as data, edges their labels.
 
 use std::fmt::Write;
 
 use super::{Graph, xml};
 
 pub(super) fn graph(graph: &Graph) -> String {
+    let cells = graph.cells();
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n  \
-         <key id=\"row\" for=\"node\" attr.name=\"row\" attr.type=\"int\"/>\n  \
-         <key id=\"col\" for=\"node\" attr.name=\"column\" attr.type=\"int\"/>\n",
+         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n",
     );
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "  <graph id=\"{}\" edgedefault=\"undirected\">", xml(&graph.name));
-    for cell in &graph.nodes {
-        let (row, col) = (cell.row + 1, cell.col + 1);
+    let mut key = |id: &str, what: &str, name: &str, kind: &str| {
         let _ = writeln!(
             text,
-            "    <node id=\"{cell}\"><data key=\"row\">{row}</data><data \
-             key=\"col\">{col}</data></node>"
+            "  <key id=\"{id}\" for=\"{what}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
         );
+    };
+    if cells.is_some() {
+        key("row", "node", "row", "int");
+        key("col", "node", "column", "int");
     }
-    for &(a, b) in &graph.edges {
-        let (a, b) = (graph.nodes[a as usize], graph.nodes[b as usize]);
-        let _ = writeln!(text, "    <edge source=\"{a}\" target=\"{b}\"/>");
+    if !graph.labels.is_empty() {
+        key("label", "edge", "label", "string");
+    }
+    let direction = if graph.directed { "directed" } else { "undirected" };
+    let _ = writeln!(text, "  <graph id=\"{}\" edgedefault=\"{direction}\">", xml(&graph.name));
+    for (k, node) in graph.nodes.iter().enumerate() {
+        let _ = write!(text, "    <node id=\"{}\"", xml(node));
+        let _ = match cells.as_ref().map(|cells| cells[k]) {
+            Some(cell) => writeln!(
+                text,
+                "><data key=\"row\">{}</data><data key=\"col\">{}</data></node>",
+                cell.row + 1,
+                cell.col + 1
+            ),
+            None => writeln!(text, "/>"),
+        };
+    }
+    for (from, to, label) in graph.named_edges() {
+        let _ = write!(text, "    <edge source=\"{}\" target=\"{}\"", xml(from), xml(to));
+        let _ = match label {
+            Some(label) => writeln!(text, "><data key=\"label\">{}</data></edge>", xml(label)),
+            None => writeln!(text, "/>"),
+        };
     }
     text + "  </graph>\n</graphml>\n"
 }

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Figure, Solution};
 use crate::board::Cell;
 use crate::error::{Error, Result};
+use crate::games::{self, Card};
 use crate::question::{Verb, closest};
 
 /// How an answer is written.
@@ -93,14 +94,20 @@ impl Format {
         }
     }
 
-    /// Refuses a verb that this format does not take: asked before the work is begun,
+    /// Whether this format can hold a game's answer to this verb: as all games' do, or
+    /// because the game sees to it itself.
+    pub fn holds(self, verb: Verb, card: &Card) -> bool {
+        self.takes(verb) || card.writes(verb, self)
+    }
+
+    /// Refuses a verb that this format does not hold: asked before the work is begun,
     /// so that nobody waits for what cannot be written.
-    pub fn check(self, verb: Verb) -> Result<()> {
-        if self.takes(verb) {
+    pub fn check(self, verb: Verb, card: &Card) -> Result<()> {
+        if self.holds(verb, card) {
             return Ok(());
         }
         let can: Vec<_> =
-            Format::ALL.into_iter().filter(|f| f.takes(verb)).map(Format::name).collect();
+            Format::ALL.into_iter().filter(|f| f.holds(verb, card)).map(Format::name).collect();
         Err(Error::input(format!(
             "The answer to {verb} cannot be written as {self}; it can be written as {}.",
             can.join(", ")
@@ -114,15 +121,22 @@ impl fmt::Display for Format {
     }
 }
 
-/// A graph whose nodes are cells.
+/// A graph of cells, or of positions of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Graph {
     /// What it is.
     pub name: String,
-    /// Its nodes.
-    pub nodes: Vec<Cell>,
-    /// Its edges, undirected, as indexes into the nodes.
+    /// Its nodes by name, each name once: cells as `row,column`, positions as the game
+    /// writes them in one line.
+    pub nodes: Vec<String>,
+    /// Its edges as indexes into the nodes.
     pub edges: Vec<(u32, u32)>,
+    /// What each edge is; empty if they are all alike.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// Whether edges can be walked one way only.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub directed: bool,
     /// Whether closed tours of it are asked for.
     #[serde(default)]
     pub closed: bool,
@@ -131,9 +145,28 @@ pub struct Graph {
     pub fixed: Vec<(u32, u32)>,
 }
 
+impl Graph {
+    /// The nodes as cells, if that is what they are.
+    pub fn cells(&self) -> Option<Vec<Cell>> {
+        self.nodes.iter().map(|node| node.parse().ok()).collect()
+    }
+
+    /// The edges by name, each with its label.
+    fn named_edges(&self) -> impl Iterator<Item = (&str, &str, Option<&str>)> {
+        self.edges.iter().enumerate().map(|(k, &(a, b))| {
+            let label = self.labels.get(k).map(String::as_str);
+            (&*self.nodes[a as usize], &*self.nodes[b as usize], label)
+        })
+    }
+}
+
 /// An answer as a whole, in any format but text.
 pub fn render(answer: &Answer, format: Format) -> Result<String> {
-    format.check(answer.question.verb)?;
+    let game = games::open(&answer.question.game)?;
+    format.check(answer.question.verb, game.card())?;
+    if game.card().writes(answer.question.verb, format) {
+        return game.write(answer, format);
+    }
     let missing = |what: &str| {
         Error::input(format!("This answer has no {what}, so it cannot be written as {format}."))
     };
@@ -186,8 +219,15 @@ pub fn tail(answer: &Answer, format: Format) -> Result<String> {
 }
 
 fn text_line(solution: &Solution) -> String {
-    let Figure::Path { cells, .. } = &solution.figure;
-    let mut line = cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ");
+    let mut line = match &solution.figure {
+        Figure::Path { cells, .. } => {
+            cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ")
+        }
+        Figure::Positions { drawings, .. } => {
+            let flat = drawings.iter().map(|drawing| drawing.trim_end().replace('\n', "/"));
+            flat.collect::<Vec<_>>().join("  ")
+        }
+    };
     if let Some(class) = &solution.class {
         // Writing to a String cannot fail.
         let _ = write!(line, "  ×{}", class.orbit);
@@ -209,8 +249,9 @@ mod tests {
 
     #[test]
     fn formats_are_refused_where_they_make_no_sense() {
-        assert!(Format::Json.check(Verb::Count).is_ok());
-        let error = Format::Bfile.check(Verb::Find).unwrap_err().to_string();
+        let card = games::open("hopido").unwrap().card();
+        assert!(Format::Json.check(Verb::Count, card).is_ok());
+        let error = Format::Bfile.check(Verb::Find, card).unwrap_err().to_string();
         assert_eq!(
             error,
             "The answer to find cannot be written as bfile; \
@@ -221,9 +262,17 @@ mod tests {
 
     #[test]
     fn a_path_of_three_cells_in_dot_and_graphml() {
-        let nodes = ["1,1", "1,4", "4,4"].map(|cell| cell.parse().unwrap()).to_vec();
+        let nodes = ["1,1", "1,4", "4,4"].map(String::from).to_vec();
         let (edges, fixed) = (vec![(0, 1), (1, 2)], Vec::new());
-        let graph = Graph { name: "a \"path\"".into(), nodes, edges, closed: false, fixed };
+        let mut graph = Graph {
+            name: "a \"path\"".into(),
+            nodes,
+            edges,
+            labels: Vec::new(),
+            directed: false,
+            closed: false,
+            fixed,
+        };
         assert_eq!(
             dot::graph(&graph),
             "graph \"a \\\"path\\\"\" {\n  \"1,1\";\n  \"1,4\";\n  \"4,4\";\n  \"1,1\" -- \
@@ -233,5 +282,12 @@ mod tests {
         assert_eq!(graphml.matches("<node ").count(), 3);
         assert_eq!(graphml.matches("<edge ").count(), 2);
         assert!(graphml.contains("id=\"a &quot;path&quot;\""));
+        graph.directed = true;
+        graph.labels = vec!["black".into(), "<white>".into()];
+        graph.nodes[0] = ".X".into();
+        assert!(dot::graph(&graph).contains("\".X\" -> \"1,4\" [label=\"black\"];"));
+        let graphml = graphml::graph(&graph);
+        assert!(graphml.contains("edgedefault=\"directed\""), "{graphml}");
+        assert!(graphml.contains("<data key=\"label\">&lt;white&gt;</data>"), "{graphml}");
     }
 }

@@ -32,7 +32,9 @@ pub(super) fn picture(answer: &Answer) -> Result<String> {
     if answer.question.verb == Verb::Generate && !answer.question.flag("solution") {
         return Ok(picture.labels(|cell: usize| clues[cell].clone()).to_svg());
     }
-    let Figure::Path { cells, closed } = &solution.figure;
+    let Figure::Path { cells, closed } = &solution.figure else {
+        return Err(Error::input("Only paths can be drawn here."));
+    };
     let mut path = Vec::with_capacity(cells.len());
     let mut numbers = vec![None; board.len()];
     for (number, cell) in (1..).zip(cells) {

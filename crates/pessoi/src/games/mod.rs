@@ -8,6 +8,7 @@ pub mod tours;
 use crate::answer::{Answer, Plan, Solution};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
+use crate::export::Format;
 use crate::question::{Opt, Question, Verb, closest};
 use pessoi_engine::run::Run;
 
@@ -28,6 +29,9 @@ pub struct Card {
     pub verbs: &'static [Verb],
     /// The options it looks at.
     pub options: &'static [Opt],
+    /// Formats that it writes itself, each with the verbs: beyond what all games' answers
+    /// can be written as, or instead of it.
+    pub formats: &'static [(Format, &'static [Verb])],
     /// Commands to try.
     pub examples: &'static [&'static str],
 }
@@ -41,6 +45,11 @@ impl Card {
     /// An option of this name, whichever verb looks at it.
     pub fn option_of_any(&self, name: &str) -> Option<&'static Opt> {
         self.options.iter().find(|opt| opt.name == name)
+    }
+
+    /// Whether the game itself writes its answers to this verb in this format.
+    pub fn writes(&self, verb: Verb, format: Format) -> bool {
+        self.formats.iter().any(|(own, verbs)| *own == format && verbs.contains(&verb))
     }
 
     /// The verbs that look at an option, in words.
@@ -66,6 +75,11 @@ pub trait Game: Sync {
 
     /// Says what [`Game::ask`] would do, and at what cost, without doing it.
     fn plan(&self, question: &Question, run: &Run) -> Result<Plan>;
+
+    /// Writes an answer in one of the formats of its card.
+    fn write(&self, _answer: &Answer, format: Format) -> Result<String> {
+        Err(Error::internal(format!("{} does not write {format}", self.card().name)))
+    }
 
     /// Checks an answer of this game by code that did not find it.
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict>;

@@ -211,7 +211,9 @@ impl Rules<'_> {
         let mut covered = BTreeSet::new();
         let repeats = self.question.verb == Verb::Sample;
         for solution in &answer.solutions {
-            let Figure::Path { cells, closed } = &solution.figure;
+            let Figure::Path { cells, closed } = &solution.figure else {
+                return wrong("a solution is not a path");
+            };
             self.check_path(cells, *closed)?;
             if !told.insert(self.normal(cells)) && !repeats {
                 return wrong("a solution is told twice");
@@ -280,7 +282,9 @@ impl Rules<'_> {
         }
         let leapers = self.leapers.clone();
         let rules = Rules { question: self.question, cells, leapers, closed: self.closed, fixed };
-        let Figure::Path { cells, closed } = &solution.figure;
+        let Figure::Path { cells, closed } = &solution.figure else {
+            return wrong("a solution is not a path");
+        };
         rules.check_path(cells, *closed)?;
         let fits = "the solution obeys the rules and fits the clues".to_owned();
         match rules.recount(run) {
@@ -296,7 +300,7 @@ impl Rules<'_> {
     }
 
     fn check_class(&self, solution: &Solution, covered: &mut BTreeSet<Vec<Cell>>) -> Result<()> {
-        let Figure::Path { cells, .. } = &solution.figure;
+        let cells = solution.figure.path();
         let Some(class) = &solution.class else {
             return wrong("a solution has no class");
         };

@@ -452,7 +452,7 @@ mod tests {
         assert!(forged(&|answer| answer.puzzle = None).contains("one puzzle"));
         assert!(forged(&|answer| answer.solutions.clear()).contains("one puzzle"));
         let swapped = forged(&|answer| {
-            let Figure::Path { cells, .. } = &mut answer.solutions[0].figure;
+            let Figure::Path { cells, .. } = &mut answer.solutions[0].figure else { panic!() };
             cells.swap(10, 20);
         });
         assert!(swapped.contains("does not hold"), "{swapped}");

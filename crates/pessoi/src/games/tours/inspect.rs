@@ -90,8 +90,10 @@ pub(super) fn export(asked: &Asked) -> Answer {
     let Asked { question, task, run } = asked;
     let graph = Graph {
         name: format!("{} {}", question.game, question.place),
-        nodes: task.board.cells().to_vec(),
+        nodes: task.board.cells().iter().map(ToString::to_string).collect(),
         edges: task.graph.edges().collect(),
+        labels: Vec::new(),
+        directed: false,
         closed: task.closed,
         fixed: (1..=task.len())
             .filter_map(|number| Some((number as u32, task.cell_of(number)?)))

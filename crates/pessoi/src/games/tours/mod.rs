@@ -188,6 +188,7 @@ const CARD: Card = Card {
     source: "",
     verbs: VERBS,
     options: OPTIONS,
+    formats: &[],
     examples: &[],
 };
 

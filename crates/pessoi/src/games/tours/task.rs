@@ -37,9 +37,13 @@ impl Task {
     /// The task that a question sets, or what is wrong with it.
     pub(super) fn new(question: &Question, leapers: &[(i32, i32)]) -> Result<Task> {
         let Place::Board(drawing) = &question.place else {
+            let not = match question.place {
+                Place::Size(size) => format!(", not on a size {size}"),
+                _ => "; name one".into(),
+            };
             return Err(Error::input(format!(
-                "{} is played on a board, such as 6x6 or a drawing, not on a size {}.",
-                question.game, question.place
+                "{} is played on a board, such as 6x6 or a drawing{not}.",
+                question.game
             )));
         };
         let board = &drawing.board;
