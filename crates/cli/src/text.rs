@@ -87,7 +87,7 @@ pub(crate) fn headline(answer: &Answer) -> String {
         }
         Value::Exact { number } => format!("{place}: {number} {counts}, exactly"),
         Value::AtLeast { number, why: None } if question.verb == Verb::Recurrence => {
-            format!("{place}: {counts}: {number}, as far as terms were counted")
+            format!("{place}: {counts}: at least {number}")
         }
         Value::AtLeast { number, why: Some(why) } => {
             format!("{place}: at least {number} {counts}; stopped because {why}")

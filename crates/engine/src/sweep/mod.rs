@@ -9,13 +9,15 @@
 //!
 //! - [`count`](mod@count): the exact number of complete ways, modulo several primes at
 //!   once;
-//! - [`sample`]: complete ways drawn uniformly.
+//! - [`sample`]: complete ways drawn uniformly;
+//! - [`strip`]: things of any length, whose sites repeat column after column.
 //!
 //! Two borders are the same only if they are equal. A hash decides where a border
 //! is stored, never what it is.
 
 pub mod count;
 pub mod sample;
+pub mod strip;
 mod table;
 
 #[cfg(test)]
@@ -25,6 +27,7 @@ use std::hash::Hash;
 
 pub use count::{Counted, SweepError, count};
 pub use sample::Sampler;
+pub use strip::{Strip, Transfer};
 
 /// A thing read site by site.
 pub trait Sweep: Sync {

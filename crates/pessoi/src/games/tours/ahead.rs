@@ -39,9 +39,16 @@ pub(super) struct Ahead<B, const N: usize> {
 }
 
 impl<B: Bits, const N: usize> Ahead<B, N> {
-    /// Looks ahead from every site. `order` is the order of reading, `slot_of` tells for
-    /// each site which slots are taken after it, and by which cells.
-    pub(super) fn new(task: &Task, order: &[u32], taken: &[Vec<(u8, u32)>], slots: usize) -> Self {
+    /// Looks ahead from every site. `order` is the order of reading, `taken` tells for
+    /// each site which slots are taken after it, and by which cells. No site sees what is
+    /// read from its `horizon` on.
+    pub(super) fn new(
+        task: &Task,
+        order: &[u32],
+        taken: &[Vec<(u8, u32)>],
+        slots: usize,
+        horizon: impl Fn(usize) -> usize,
+    ) -> Self {
         let mut position = vec![0usize; task.len()];
         for (time, &cell) in order.iter().enumerate() {
             position[cell as usize] = time;
@@ -51,7 +58,7 @@ impl<B: Bits, const N: usize> Ahead<B, N> {
         let may_end = |cell: u32| !task.closed && (given.len() < 2 || given.contains(&cell));
         let window = N - 1 - slots;
         let sites = taken.iter().enumerate().map(|(site, taken)| {
-            let last = (site + 1 + window).min(order.len());
+            let last = (site + 1 + window).min(order.len()).min(horizon(site));
             let place = |cell: u32| {
                 let time = position[cell as usize];
                 (site < time && time < last).then(|| slots + time - site - 1)

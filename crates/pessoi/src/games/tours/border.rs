@@ -108,6 +108,28 @@ impl Paths {
 
     /// The sweep for a task, or why it cannot be swept. It looks ahead.
     pub(super) fn new(task: &Task) -> Result<Paths> {
+        Paths::refuse(task)?;
+        let by_row: Vec<u32> = (0..task.len() as u32).collect();
+        let best = [columns(task), by_row].map(|order| Paths::with_order(task, order));
+        // The first of equals is taken.
+        let [by_col, by_row] = best;
+        let best = if by_row.slots < by_col.slots { by_row } else { by_col };
+        best.seeing(task, |_| usize::MAX)
+    }
+
+    /// The sweep column by column, which looks so many columns ahead and takes mirror
+    /// images for one.
+    pub(super) fn by_columns(task: &Task, ahead: usize) -> Result<Paths> {
+        Paths::refuse(task)?;
+        let rows = task.board.rows();
+        let horizon = |site: usize| (site / rows + 1 + ahead) * rows;
+        let mut paths = Paths::with_order(task, columns(task)).seeing(task, horizon)?;
+        paths.mirrors = paths.mirrors(task);
+        Ok(paths)
+    }
+
+    /// Refuses a task that no sweep can do.
+    fn refuse(task: &Task) -> Result<()> {
         if task.has_inner_clues() || (task.closed && task.is_numbered()) {
             return Err(Error::input(
                 "A sweep cannot heed clues, which say when a cell is visited.",
@@ -116,33 +138,61 @@ impl Paths {
         if task.len() < 3 {
             return Err(Error::input("A sweep needs a board of at least three cells."));
         }
-        let by_row: Vec<u32> = (0..task.len() as u32).collect();
-        let mut by_col = by_row.clone();
-        by_col.sort_by_key(|&cell| {
-            let cell = task.board.cell(cell as usize);
-            (cell.col, cell.row)
-        });
-        let best = [by_col, by_row].map(|order| Paths::with_order(task, order));
-        // The first of equals is taken.
-        let best = best.into_iter().min_by_key(|paths| paths.slots);
-        let Some(mut best) = best.filter(|paths| paths.slots <= MOST_SLOTS) else {
+        Ok(())
+    }
+
+    /// The same sweep, looking ahead up to a horizon; or why its border is too much.
+    fn seeing(mut self, task: &Task, horizon: impl Fn(usize) -> usize) -> Result<Paths> {
+        if self.slots > MOST_SLOTS {
             return Err(Error::input(format!(
                 "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
                 task.board.name()
             )));
-        };
-        if best.sites.iter().any(|site| site.earlier.len() > 15) {
+        }
+        if self.sites.iter().any(|site| site.earlier.len() > 15) {
             return Err(Error::input(
                 "A sweep takes games with at most 15 moves to earlier cells.",
             ));
         }
-        let (order, taken, slots) = (&best.order, &best.taken, best.slots);
-        best.sight = if slots + task.len() < 64 {
-            Sight::Near(Ahead::new(task, order, taken, slots))
+        let (order, taken, slots) = (&self.order, &self.taken, self.slots);
+        self.sight = if slots + task.len() < 64 {
+            Sight::Near(Ahead::new(task, order, taken, slots, horizon))
         } else {
-            Sight::Far(Ahead::new(task, order, taken, slots))
+            Sight::Far(Ahead::new(task, order, taken, slots, horizon))
         };
-        Ok(best)
+        Ok(self)
+    }
+
+    /// Where each slot after site `late` lies after site `early`, if the cells are moved
+    /// back by `cells` places of the order of reading.
+    pub(super) fn shift(&self, early: usize, late: usize, cells: usize) -> Vec<u8> {
+        let mut position = vec![0usize; self.order.len()];
+        for (time, &cell) in self.order.iter().enumerate() {
+            position[cell as usize] = time;
+        }
+        let mut to = vec![0u8; self.slots];
+        for &(slot, cell) in &self.taken[late] {
+            let moved = position[cell as usize].checked_sub(cells);
+            let there = self.taken[early]
+                .iter()
+                .find(|(_, other)| Some(position[*other as usize]) == moved);
+            to[usize::from(slot)] = there.map_or(slot, |(slot, _)| *slot);
+        }
+        to
+    }
+
+    /// A border with its slots moved, as it is after `site`: of its mirror images the least.
+    pub(super) fn moved(&self, site: usize, border: &Border, to: &[u8]) -> Border {
+        let mates = self.unpack(border);
+        let mut image = [DONE; MOST_SLOTS + 1];
+        for slot in 0..self.slots {
+            image[usize::from(to[slot])] = match mates[slot] {
+                DONE => continue,
+                TIED => TIED,
+                mate => to[usize::from(mate)],
+            };
+        }
+        self.pack_merged(site, &image)
     }
 
     /// For each site, what the symmetries that keep the cells read so far do to the slots.
@@ -349,6 +399,16 @@ impl Paths {
         }
         Some(path)
     }
+}
+
+/// All cells, column by column.
+fn columns(task: &Task) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..task.len() as u32).collect();
+    order.sort_by_key(|&cell| {
+        let cell = task.board.cell(cell as usize);
+        (cell.col, cell.row)
+    });
+    order
 }
 
 /// What joining two slots did.

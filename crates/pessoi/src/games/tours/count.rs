@@ -158,7 +158,7 @@ fn classes(asked: &Asked) -> Result<Answer> {
     Ok(answer)
 }
 
-fn by_branch_of_size(asked: &Asked) -> Result<Answer> {
+pub(super) fn by_branch_of_size(asked: &Asked) -> Result<Answer> {
     if branch::fits::<64>(&asked.task) {
         by_branch::<u64, 64>(asked)
     } else {

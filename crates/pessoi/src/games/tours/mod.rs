@@ -47,6 +47,7 @@ mod recurrence;
 mod rotations;
 mod sample;
 mod sat;
+mod strip;
 mod task;
 #[cfg(test)]
 mod tests;
@@ -336,7 +337,7 @@ const OPTIONS: &[Opt] = &[
     Opt {
         name: "terms",
         kind: Kind::Number,
-        help: "the longest strip to count (100 unless told)",
+        help: "the longest strip whose number is told (100 unless told)",
         verbs: &[Verb::Recurrence],
     },
 ];
@@ -380,8 +381,9 @@ impl Game for Tours {
     fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
         if question.verb == Verb::Recurrence {
             recurrence::width(question)?;
-            let why = "strips are counted one after another until a recurrence holds";
-            return Ok(Plan::new(question, "sweep", why));
+            let why = "all borders between two columns are explored, and their graph gives any \
+                       number of terms";
+            return Ok(Plan::new(question, "transfer graph", why));
         }
         plan::predict(&self.asked(question, run)?)
     }

@@ -434,10 +434,50 @@ fn the_closed_knights_tours_of_3xn_obey_a_recurrence() {
     // 3×10 has 16 and 3×12 has 176 closed tours; all odd lengths have none.
     let term = |n: usize| answer.terms[n - 1].value.clone();
     assert_eq!((term(10), term(11), term(12)), (16u32.into(), BigUint::ZERO, 176u32.into()));
-    let Value::AtLeast { number, why: None } = &answer.value else { panic!("{:?}", answer.value) };
+    let Value::Exact { number } = &answer.value else { panic!("{:?}", answer.value) };
     // Even lengths obey a recurrence of order 21 (Elkies and Knuth, as told in the
     // OEIS under A070030), which is twice that where odd lengths are counted too.
     assert_eq!(*number, BigUint::from(42u32));
+}
+
+#[test]
+fn strips_and_boards_agree() {
+    for (strip, longest) in [
+        ("wazir-tours 1", 5),
+        ("wazir-tours 2", 6),
+        ("wazir-tours 4 closed", 6),
+        ("wazir-tours 4 directed", 5),
+        ("king-tours 2 closed", 6),
+        ("king-tours 3", 4),
+        ("knight-tours 3", 8),
+        ("knight-tours 4 directed", 6),
+        ("diplomatico 3", 6),
+        ("camel-tours 4 closed", 8),
+    ] {
+        let answer = ask(&question(&format!("recurrence {strip} terms={longest}")));
+        let (game, rest) = strip.split_once(' ').unwrap();
+        let (width, options) = rest.split_once(' ').unwrap_or((rest, ""));
+        assert_eq!(answer.terms.len(), longest, "{strip}");
+        for term in &answer.terms {
+            let board = format!("count {game} {width}x{} {options}", term.n);
+            let counted = match ask(&question(board.trim())).value {
+                Value::Exact { number } => number,
+                Value::None { .. } => BigUint::ZERO,
+                other => panic!("{board}: {other:?}"),
+            };
+            assert_eq!(term.value, counted, "{board}");
+        }
+    }
+}
+
+#[test]
+fn recurrences_are_proved_or_proved_to_be_empty() {
+    let answer = ask(&question("recurrence king-tours 2"));
+    assert_eq!(answer.value, Value::exact(4u32));
+    assert!(answer.notes[1].starts_with("Proved"), "{:?}", answer.notes);
+    // Pósa: no 4×n board has a closed knight's tour.
+    let none = ask(&question("recurrence knight-tours 4 closed"));
+    assert!(matches!(none.value, Value::None { .. }), "{:?}", none.value);
 }
 
 #[test]

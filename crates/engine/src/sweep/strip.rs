@@ -1,0 +1,469 @@
+//! Strips: a sweep whose sites repeat, column after column.
+//!
+//! On a strip of fixed width every column is read like the one before it, so one set of
+//! borders serves all columns. The **transfer graph** has these borders as nodes, and an
+//! edge for every border that follows another after one column, with the number of ways.
+//! The numbers a(k) of ways to read k columns and then *finish* are entries of powers of its
+//! matrix. So they obey a linear recurrence of an order that is at most the number of
+//! borders, and any number of terms can be had without building the strip.
+//!
+//! [`Transfer::build`] finds all borders that can be reached and that can still finish. Then
+//! borders with the same future are *lumped*: those that finish in equally many ways and
+//! lead in equally many ways to each lump. (This is how finite automata are made minimal:
+//! Moore 1956; for chains with weights, Kemeny and Snell 1960.) The number of lumps is the
+//! bound on the order, which makes what Berlekamp and Massey's algorithm finds a theorem
+//! once it has seen twice as many terms.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use num_bigint::BigUint;
+use rayon::prelude::*;
+use rustc_hash::FxBuildHasher;
+
+use super::count::SweepError;
+use super::table::Table;
+use crate::number::{Modulus, exact, primes};
+use crate::run::{Claim, Run, Stop};
+
+/// A thing of any length, read column by column.
+pub trait Strip: Sync {
+    /// All that the columns read so far can still say to the rest, packed. It must not
+    /// own memory outside itself.
+    type Border: Clone + Eq + Hash + Send + Sync;
+
+    /// The border before the first column.
+    fn start(&self) -> Self::Border;
+
+    /// Offers the border that each way to read one more column leads to; ways that lead
+    /// to the same border are offered one by one.
+    fn column(&self, at: &Self::Border, offer: impl FnMut(Self::Border));
+
+    /// In how many ways the thing can be finished after this border.
+    fn finish(&self, at: &Self::Border) -> u64;
+}
+
+/// The transfer graph of a strip, borders with the same future lumped together.
+#[derive(Clone, Debug)]
+pub struct Transfer {
+    /// Where the edges of each lump begin; one more than there are lumps.
+    rows: Vec<usize>,
+    /// The edges: to which lump, and in how many ways.
+    edges: Vec<(u32, u32)>,
+    /// In how many ways each lump can finish.
+    finish: Vec<u64>,
+    /// The lump at the start, if anything can be finished at all.
+    start: Option<u32>,
+    /// Borders that can be reached.
+    reached: usize,
+    /// Borders that can also finish.
+    alive: usize,
+}
+
+/// Borders between two looks at the clock.
+const BORDERS_A_TICK: usize = 256;
+
+/// What is known of the borders before they are lumped.
+struct Raw {
+    rows: Vec<usize>,
+    edges: Vec<(u32, u32)>,
+    finish: Vec<u64>,
+}
+
+impl Transfer {
+    /// Explores the borders of a strip.
+    pub fn build<S: Strip>(strip: &S, run: &Run) -> Result<Transfer, Stop> {
+        let raw = explore(strip, run)?;
+        let reached = raw.finish.len();
+        let (raw, kept) = trim(&raw);
+        let alive = raw.finish.len();
+        let lump_of = lump(&raw, run)?;
+        let lumps = lump_of.iter().max().map_or(0, |&last| last as usize + 1);
+        // Any border of a lump speaks for all of it.
+        let mut speaker = vec![usize::MAX; lumps];
+        for (border, &lump) in lump_of.iter().enumerate().rev() {
+            speaker[lump as usize] = border;
+        }
+        let mut rows = vec![0];
+        let mut edges = Vec::new();
+        for &border in &speaker {
+            edges.extend(gathered(raw.row(border).map(|(to, ways)| (lump_of[to], ways))));
+            rows.push(edges.len());
+        }
+        let finish = speaker.iter().map(|&border| raw.finish[border]).collect();
+        let start = kept.first().copied().flatten().map(|border| lump_of[border as usize]);
+        Ok(Transfer { rows, edges, finish, start, reached, alive })
+    }
+
+    /// How many lumps there are: an upper bound on the order of the recurrence.
+    pub fn lumps(&self) -> usize {
+        self.finish.len()
+    }
+
+    /// Borders that can be reached, dead ones included.
+    pub fn reached(&self) -> usize {
+        self.reached
+    }
+
+    /// Borders that can be reached and can still finish.
+    pub fn alive(&self) -> usize {
+        self.alive
+    }
+
+    /// Edges between lumps.
+    pub fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The first `number` terms modulo a prime: term k is the number of ways to read k
+    /// columns and finish. `see` gets them one by one and says whether more are wanted.
+    pub fn residues(
+        &self,
+        modulus: Modulus,
+        number: usize,
+        run: &Run,
+        mut see: impl FnMut(u64) -> bool,
+    ) -> Result<(), Stop> {
+        let Some(start) = self.start else {
+            (0..number).take_while(|_| see(0)).for_each(drop);
+            return Ok(());
+        };
+        let mut claim = run.claim();
+        claim.grow_to(16 * self.lumps() as u64)?;
+        let mut ways: Vec<u64> = self.finish.iter().map(|&w| modulus.reduce(w)).collect();
+        let mut before = vec![0; ways.len()];
+        let row = |lump: usize, ways: &[u64]| {
+            let edges = &self.edges[self.rows[lump]..self.rows[lump + 1]];
+            let sum =
+                edges.iter().map(|&(to, times)| u128::from(times) * u128::from(ways[to as usize]));
+            // Fewer than 2^32 edges of less than 2^32 ways each: below 2^125.
+            modulus.reduce_wide(sum.sum())
+        };
+        for _ in 0..number {
+            if !see(ways[start as usize]) {
+                break;
+            }
+            run.tick(self.lumps() as u64)?;
+            if self.edges.len() > ROWS_WORTH_SHARING {
+                run.parallel(|| {
+                    before
+                        .par_iter_mut()
+                        .with_min_len(1 << 12)
+                        .enumerate()
+                        .for_each(|(lump, sum)| *sum = row(lump, &ways));
+                });
+            } else {
+                for (lump, sum) in before.iter_mut().enumerate() {
+                    *sum = row(lump, &ways);
+                }
+            }
+            std::mem::swap(&mut before, &mut ways);
+        }
+        Ok(())
+    }
+
+    /// About how large the first `number` terms are: natural logarithms, −∞ for zero.
+    pub fn logarithms(&self, number: usize, run: &Run) -> Result<Vec<f64>, Stop> {
+        let Some(start) = self.start else { return Ok(vec![f64::NEG_INFINITY; number]) };
+        let mut claim = run.claim();
+        claim.grow_to(16 * self.lumps() as u64)?;
+        let mut ways: Vec<f64> = self.finish.iter().map(|&w| w as f64).collect();
+        let mut before = vec![0.0; ways.len()];
+        let mut scale = 0.0;
+        let mut terms = Vec::with_capacity(number);
+        for _ in 0..number {
+            terms.push(ways[start as usize].ln() + scale);
+            run.tick(self.lumps() as u64)?;
+            let mut most = 0.0f64;
+            for (lump, sum) in before.iter_mut().enumerate() {
+                let edges = &self.edges[self.rows[lump]..self.rows[lump + 1]];
+                *sum = edges.iter().map(|&(to, times)| f64::from(times) * ways[to as usize]).sum();
+                most = most.max(*sum);
+            }
+            if most > 1e100 {
+                before.iter_mut().for_each(|sum| *sum /= most);
+                scale += most.ln();
+            }
+            std::mem::swap(&mut before, &mut ways);
+        }
+        Ok(terms)
+    }
+
+    /// The first `number` terms, exactly: by Chinese remainders, with one prime to spare.
+    pub fn terms(&self, number: usize, run: &Run) -> Result<Vec<BigUint>, SweepError> {
+        // A float that errs by one part in 2^52 an addition bounds every term.
+        let largest = self.logarithms(number, run)?.into_iter().fold(0.0, f64::max);
+        let bits = (largest / std::f64::consts::LN_2) as usize + 8;
+        let below = BigUint::from(1u32) << bits;
+        let mut residues: Vec<Vec<(Modulus, u64)>> = vec![Vec::new(); number];
+        for modulus in primes().take(bits.div_ceil(60) + 1) {
+            let mut at = 0;
+            self.residues(modulus, number, run, |term| {
+                residues[at].push((modulus, term));
+                at += 1;
+                true
+            })?;
+        }
+        residues.iter().map(|term| exact(term, &below).map_err(SweepError::Disagree)).collect()
+    }
+}
+
+/// Matrices with fewer edges are multiplied on one thread.
+const ROWS_WORTH_SHARING: usize = 200_000;
+
+impl Raw {
+    fn row(&self, border: usize) -> impl Iterator<Item = (usize, u32)> {
+        let edges = &self.edges[self.rows[border]..self.rows[border + 1]];
+        edges.iter().map(|&(to, ways)| (to as usize, ways))
+    }
+}
+
+/// All borders that can be reached, in the order of their finding; the start is the first.
+fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
+    run.stage("exploring the borders of a strip", 0);
+    let mut number_of: Table<S::Border, u32> = Table::new(run);
+    let mut found = Claimed::new(run);
+    number_of.merge(strip.start(), 0, |_, _| {}, |_| true)?;
+    found.push(strip.start())?;
+    let mut rows = vec![0];
+    let mut edges: Claimed<(u32, u32)> = Claimed::new(run);
+    let mut finish: Vec<u64> = Vec::new();
+    while finish.len() < found.items.len() {
+        // A layer at a time: what the borders lead to, in parallel, then numbered in order.
+        let layer = &found.items[finish.len()..];
+        let next: Vec<Vec<(Vec<(S::Border, u32)>, u64)>> = run.parallel(|| {
+            layer
+                .par_chunks(BORDERS_A_TICK)
+                .map(|chunk| {
+                    run.tick(chunk.len() as u64)?;
+                    let each = |border: &S::Border| {
+                        let mut ways: HashMap<S::Border, u32, FxBuildHasher> = HashMap::default();
+                        strip.column(border, |next| *ways.entry(next).or_insert(0) += 1);
+                        (ways.into_iter().collect(), strip.finish(border))
+                    };
+                    Ok(chunk.iter().map(each).collect())
+                })
+                .collect::<Result<_, Stop>>()
+        })?;
+        for (ways, ends) in next.into_iter().flatten() {
+            for (border, ways) in ways {
+                let fresh = found.items.len() as u32;
+                let mut number = fresh;
+                number_of.merge(border.clone(), fresh, |there, _| number = *there, |_| true)?;
+                if number == fresh {
+                    found.push(border)?;
+                }
+                edges.push((number, ways))?;
+            }
+            rows.push(edges.items.len());
+            finish.push(ends);
+        }
+    }
+    Ok(Raw { rows, edges: edges.items, finish })
+}
+
+/// A vector that claims its memory before it grows.
+struct Claimed<T> {
+    items: Vec<T>,
+    claim: Claim,
+}
+
+impl<T> Claimed<T> {
+    fn new(run: &Run) -> Self {
+        Claimed { items: Vec::new(), claim: run.claim() }
+    }
+
+    fn push(&mut self, item: T) -> Result<(), Stop> {
+        if self.items.len() == self.items.capacity() {
+            let room = (2 * self.items.len()).max(64);
+            self.claim.grow_to(((room + self.items.len()) * size_of::<T>()) as u64)?;
+            self.items.reserve_exact(room - self.items.len());
+            self.claim.grow_to((room * size_of::<T>()) as u64)?;
+        }
+        self.items.push(item);
+        Ok(())
+    }
+}
+
+/// Leaves out borders that can never finish; also tells each border's new number.
+fn trim(raw: &Raw) -> (Raw, Vec<Option<u32>>) {
+    let n = raw.finish.len();
+    // Edges backwards, to find what can finish.
+    let mut starts = vec![0usize; n + 1];
+    for &(to, _) in &raw.edges {
+        starts[to as usize + 1] += 1;
+    }
+    for k in 0..n {
+        starts[k + 1] += starts[k];
+    }
+    let mut fill = starts.clone();
+    let mut from = vec![0u32; raw.edges.len()];
+    for border in 0..n {
+        for (to, _) in raw.row(border) {
+            from[fill[to]] = border as u32;
+            fill[to] += 1;
+        }
+    }
+    let mut alive: Vec<bool> = raw.finish.iter().map(|&ways| ways > 0).collect();
+    let mut todo: Vec<usize> = (0..n).filter(|&border| alive[border]).collect();
+    while let Some(border) = todo.pop() {
+        for &before in &from[starts[border]..starts[border + 1]] {
+            if !std::mem::replace(&mut alive[before as usize], true) {
+                todo.push(before as usize);
+            }
+        }
+    }
+    let mut next = 0;
+    let kept: Vec<Option<u32>> = alive
+        .iter()
+        .map(|&alive| {
+            alive.then(|| {
+                next += 1;
+                next - 1
+            })
+        })
+        .collect();
+    let mut trimmed = Raw { rows: vec![0], edges: Vec::new(), finish: Vec::new() };
+    for border in (0..n).filter(|&border| alive[border]) {
+        let live = raw.row(border).filter_map(|(to, ways)| Some((kept[to]?, ways)));
+        trimmed.edges.extend(live);
+        trimmed.rows.push(trimmed.edges.len());
+        trimmed.finish.push(raw.finish[border]);
+    }
+    (trimmed, kept)
+}
+
+/// Edges to the same lump added up, in the order of lumps.
+fn gathered(edges: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
+    let mut edges: Vec<(u32, u32)> = edges.collect();
+    edges.sort_unstable();
+    edges.dedup_by(|later, kept| {
+        let same = later.0 == kept.0;
+        if same {
+            kept.1 += later.1;
+        }
+        same
+    });
+    edges
+}
+
+/// The coarsest lumping: which lump each border belongs to, counted from 0 without gaps.
+fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
+    let n = raw.finish.len();
+    let mut lump_of: Vec<u32> = vec![0; n];
+    let mut lumps = 0;
+    loop {
+        run.tick(n as u64)?;
+        // Lumps fall apart until all borders of each see the same.
+        let mut seen: HashMap<(u32, u64, Vec<(u32, u32)>), u32, FxBuildHasher> = HashMap::default();
+        let next: Vec<u32> = (0..n)
+            .map(|border| {
+                let edges = gathered(raw.row(border).map(|(to, ways)| (lump_of[to], ways)));
+                let fresh = seen.len() as u32;
+                *seen.entry((lump_of[border], raw.finish[border], edges)).or_insert(fresh)
+            })
+            .collect();
+        let more = seen.len();
+        lump_of = next;
+        if more == lumps {
+            return Ok(lump_of);
+        }
+        lumps = more;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::shortest;
+
+    /// Dominoes on a strip of the given height: the border has a bit for each row whose
+    /// cell in the next column is covered already.
+    struct Dominoes(u32);
+
+    impl Dominoes {
+        fn fill(&self, row: u32, covered: u32, next: u32, offer: &mut dyn FnMut(u32)) {
+            if row == self.0 {
+                return offer(next);
+            }
+            if covered >> row & 1 != 0 {
+                return self.fill(row + 1, covered, next, offer);
+            }
+            self.fill(row + 1, covered, next | 1 << row, offer);
+            if row + 1 < self.0 && covered >> (row + 1) & 1 == 0 {
+                self.fill(row + 2, covered, next, offer);
+            }
+        }
+    }
+
+    impl Strip for Dominoes {
+        type Border = u32;
+
+        fn start(&self) -> u32 {
+            0
+        }
+
+        fn column(&self, &at: &u32, mut offer: impl FnMut(u32)) {
+            self.fill(0, at, 0, &mut offer);
+        }
+
+        fn finish(&self, &at: &u32) -> u64 {
+            u64::from(at == 0)
+        }
+    }
+
+    #[test]
+    fn dominoes_on_strips() {
+        let run = Run::default();
+        let two = Transfer::build(&Dominoes(2), &run).unwrap();
+        let terms = two.terms(90, &run).unwrap();
+        // Fibonacci's numbers, in 2×n.
+        assert_eq!(terms[..8], [1u32, 1, 2, 3, 5, 8, 13, 21].map(BigUint::from));
+        assert_eq!(terms[89], "2880067194370816120".parse().unwrap());
+        // 8×8 has 12988816 (Kasteleyn; Temperley and Fisher). Up and down look alike, so
+        // lumps are fewer than borders.
+        let eight = Transfer::build(&Dominoes(8), &run).unwrap();
+        assert_eq!(eight.terms(9, &run).unwrap()[8], BigUint::from(12_988_816u32));
+        assert!(eight.lumps() < eight.alive() && eight.alive() <= eight.reached());
+        assert!(eight.logarithms(9, &run).unwrap()[8].exp() / 12_988_816.0 - 1.0 < 1e-9);
+    }
+
+    #[test]
+    fn the_number_of_lumps_bounds_the_order() {
+        let run = Run::default();
+        for height in 1..8 {
+            let transfer = Transfer::build(&Dominoes(height), &run).unwrap();
+            let modulus = primes().next().unwrap();
+            let mut terms = Vec::new();
+            transfer
+                .residues(modulus, 4 * transfer.lumps() + 4, &run, |term| {
+                    terms.push(term);
+                    true
+                })
+                .unwrap();
+            let order = shortest(&terms, modulus).len();
+            assert!(order <= transfer.lumps(), "{height}: {order} > {}", transfer.lumps());
+        }
+    }
+
+    #[test]
+    fn a_strip_that_cannot_finish_has_no_lumps() {
+        struct Never;
+        impl Strip for Never {
+            type Border = u8;
+            fn start(&self) -> u8 {
+                0
+            }
+            fn column(&self, &at: &u8, mut offer: impl FnMut(u8)) {
+                offer((at + 1) % 3);
+            }
+            fn finish(&self, _: &u8) -> u64 {
+                0
+            }
+        }
+        let run = Run::default();
+        let transfer = Transfer::build(&Never, &run).unwrap();
+        assert_eq!((transfer.lumps(), transfer.reached()), (0, 3));
+        assert_eq!(transfer.terms(3, &run).unwrap(), vec![BigUint::ZERO; 3]);
+    }
+}

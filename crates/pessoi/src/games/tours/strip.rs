@@ -1,0 +1,102 @@
+//! Strips of a given width and any length, as the sweep sees them.
+//!
+//! Away from its right end a strip looks the same after every column, so one column deep
+//! inside a board of the same width stands for all. The border after column c is written as
+//! if it were the border after a fixed column, the *mould*. Cells to the left of the strip
+//! are taken as done, so the strip begins with the border in which everything is done.
+//!
+//! A move reaches at most R columns. The last R columns of a strip are different, for their
+//! cells lack neighbours: they are read by the sweep of a board that ends R columns after
+//! the mould. Until then there are R columns yet to come, and no more is certain, so the
+//! sweep looks R columns ahead and no farther: a tour of a longer strip may be impossible
+//! where a shorter one can just be closed.
+
+use std::collections::HashMap;
+
+use pessoi_engine::sweep::{Strip, Sweep};
+
+use super::border::{Border, Paths};
+use super::task::Task;
+use crate::board::{Board, Drawing};
+use crate::error::Result;
+use crate::question::{Place, Question};
+
+/// The strip of a width.
+pub(super) struct Columns {
+    /// The sweep of a board that goes on far beyond the mould.
+    middle: Paths,
+    /// The sweep of a board that ends R columns after the mould.
+    end: Paths,
+    /// The first site after the mould.
+    after: usize,
+    width: usize,
+    /// For the border one column after the mould: each slot's place in the mould.
+    back: Vec<u8>,
+    reach: usize,
+}
+
+impl Columns {
+    /// The strip for a question about tours of boards of this width.
+    pub(super) fn new(question: &Question, leapers: &[(i32, i32)], width: usize) -> Result<Self> {
+        let furthest = leapers.iter().map(|&(a, b)| a.abs().max(b.abs()));
+        let reach = furthest.max().unwrap_or(1) as usize;
+        // The slots that cells get settle into a rhythm within a few columns.
+        let mould = 3 * reach;
+        let paths = |columns: usize| {
+            let board = Board::rectangle(width, columns)?;
+            let place = Place::Board(Drawing { board, clues: Vec::new() });
+            let task = Task::new(&Question { place, ..question.clone() }, leapers)?;
+            Paths::by_columns(&task, reach)
+        };
+        // So far that no look ahead from the next column comes near the end.
+        let middle = paths(mould + 3 * reach + 2)?;
+        let end = paths(mould + reach)?;
+        let after = mould * width;
+        let back = middle.shift(after - 1, after + width - 1, width);
+        Ok(Columns { middle, end, after, width, back, reach })
+    }
+
+    /// The columns at the end that are read by [`Strip::finish`].
+    pub(super) fn reach(&self) -> usize {
+        self.reach
+    }
+
+    fn read(&self, site: usize, at: &Border, offer: &mut dyn FnMut(Border)) {
+        if site == self.after + self.width {
+            return offer(self.middle.moved(self.after - 1, at, &self.back));
+        }
+        self.middle.choose(site, at, |_, next| {
+            if !self.middle.is_hopeless(site, &next) {
+                self.read(site + 1, &next, offer);
+            }
+        });
+    }
+}
+
+impl Strip for Columns {
+    type Border = Border;
+
+    fn start(&self) -> Border {
+        self.middle.start()
+    }
+
+    fn column(&self, at: &Border, mut offer: impl FnMut(Border)) {
+        self.read(self.after, at, &mut offer);
+    }
+
+    fn finish(&self, at: &Border) -> u64 {
+        let mut layer = HashMap::from([(*at, 1u64)]);
+        for site in self.after..self.end.sites() {
+            let mut next: HashMap<Border, u64> = HashMap::new();
+            for (border, ways) in layer {
+                self.end.choose(site, &border, |_, after| {
+                    if next.contains_key(&after) || !self.end.is_hopeless(site, &after) {
+                        *next.entry(after).or_insert(0) += ways;
+                    }
+                });
+            }
+            layer = next;
+        }
+        layer.values().sum()
+    }
+}
