@@ -115,8 +115,8 @@ fn ask(job: &Job) -> Result<u8, Error> {
             }
             Format::Text => output.write(&text::answer(&answer))?,
             // A picture or table of nothing is not written: the reason is told instead.
-            Format::Svg
-                if answer.solutions.is_empty() && !card.writes(job.question.verb, Format::Svg) =>
+            Format::Svg | Format::Pdf
+                if answer.solutions.is_empty() && !card.writes(job.question.verb, job.format) =>
             {
                 drop(output);
                 anstream::eprint!("{}", text::answer(&answer));

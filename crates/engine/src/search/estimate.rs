@@ -5,7 +5,7 @@
 //! unbiased estimate of the number of solutions. Its spread is huge when subtrees
 //! differ in size.
 //!
-//! **Chen's heuristic sampling** (1992) walks the whole tree level by level but
+//! **Chen's heuristic sampling** (1992) walks the whole tree from the top but
 //! keeps one node for each *stratum*, standing for all nodes of that stratum. When
 //! another node of weight w meets the one kept there, of weight W, it takes its
 //! place with probability w/(W+w), and the weights add up. The estimate stays
@@ -65,8 +65,10 @@ impl Estimate {
 /// that is cut short counts for nothing, so the first is small.
 const BATCHES: (u64, u64) = (8, 256);
 
-/// Nodes of one probe between two looks at the clock.
+/// Nodes of one probe between two looks at the clock: of Knuth's …
 const NODES_A_TICK: u64 = 1024;
+/// … and of Chen's, which keeps clones.
+const NODES_A_LOOK: u64 = 16;
 
 /// Draws `samples` samples, or as many as the budget allows.
 ///
@@ -168,48 +170,55 @@ fn knuth<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Resul
     }
 }
 
+/// Where a node is kept: what has most left to do is read first, and where nobody knows how
+/// much that is, what lies highest.
+type Stratum = Reverse<(u64, u64)>;
+
 fn chen<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result<Probe, Stop> {
     let mut probe = Probe::default();
     let mut steps = Vec::new();
-    // The level being read, one node a stratum, and the level below it.
-    let each = (size_of::<(Reverse<u64>, (S, f64))>() + search.heap_bytes()) as u64;
+    // The nodes yet to be read, one a stratum: depth, node, and the weight it stands for.
+    let each = (size_of::<(Stratum, (u64, S, f64))>() + search.heap_bytes()) as u64;
     let mut claim = run.claim();
-    let mut level: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
-    level.insert(Reverse(search.stratum()), (search.clone(), 1.0));
-    while !level.is_empty() {
-        let mut below: BTreeMap<Reverse<u64>, (S, f64)> = BTreeMap::new();
-        let above = level.len();
-        for (mut node, weight) in level.into_values() {
-            probe.nodes += weight;
-            run.tick(1)?;
-            steps.clear();
-            match node.look(&mut steps) {
-                Outlook::Solved => probe.solutions += weight,
-                Outlook::Dead => {}
-                Outlook::Branch => {
-                    for (number, &step) in steps.iter().enumerate() {
-                        // Cloning a node of a large board takes its time.
-                        if number % 16 == 15 {
-                            run.check()?;
-                        }
-                        node.take(step);
-                        let kept = below.get_mut(&Reverse(node.stratum()));
-                        if let Some((kept, total)) = kept {
-                            *total += weight;
-                            if random.unit() * *total < weight {
-                                kept.clone_from(&node);
-                            }
-                        } else {
-                            claim.grow_to((above + below.len() + 1) as u64 * each)?;
-                            below.insert(Reverse(node.stratum()), (node.clone(), weight));
-                        }
-                        node.undo();
+    let mut waiting: BTreeMap<Stratum, (u64, S, f64)> = BTreeMap::new();
+    let home =
+        |node: &S, depth: u64| Reverse((node.left().unwrap_or(u64::MAX - depth), node.stratum()));
+    waiting.insert(home(search, 0), (0, search.clone(), 1.0));
+    let mut unticked = 0;
+    while let Some((_, (depth, mut node, weight))) = waiting.pop_first() {
+        probe.nodes += weight;
+        unticked += 1;
+        if unticked == NODES_A_LOOK {
+            run.tick(std::mem::take(&mut unticked))?;
+        }
+        steps.clear();
+        match node.look(&mut steps) {
+            Outlook::Solved => probe.solutions += weight,
+            Outlook::Dead => {}
+            Outlook::Branch => {
+                for (number, &step) in steps.iter().enumerate() {
+                    // Cloning a node of a large board takes its time.
+                    if number % 16 == 15 {
+                        run.check()?;
                     }
+                    node.take(step);
+                    let home = home(&node, depth + 1);
+                    if let Some((kept_depth, kept, total)) = waiting.get_mut(&home) {
+                        *total += weight;
+                        if random.unit() * *total < weight {
+                            kept.clone_from(&node);
+                            *kept_depth = depth + 1;
+                        }
+                    } else {
+                        claim.grow_to((waiting.len() + 1) as u64 * each)?;
+                        waiting.insert(home, (depth + 1, node.clone(), weight));
+                    }
+                    node.undo();
                 }
             }
         }
-        level = below;
     }
+    run.tick(unticked)?;
     Ok(probe)
 }
 

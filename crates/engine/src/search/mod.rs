@@ -8,11 +8,15 @@
 //! - [`walk`](mod@walk): depth first, one solution at a time, as a lazy iterator;
 //! - [`split`]: disjoint parts of the tree, for `--part i/m` and for threads;
 //! - [`tally`](mod@tally): counting or folding over all solutions, in parallel;
+//! - [`stream`](mod@stream): solutions one by one, in order, found in parallel;
+//! - [`profile`](mod@profile): the shape of the tree, by depth;
 //! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth,
 //!   Chen).
 
 pub mod estimate;
+pub mod profile;
 pub mod split;
+pub mod stream;
 pub mod tally;
 pub mod walk;
 
@@ -20,7 +24,9 @@ pub mod walk;
 mod examples;
 
 pub use estimate::{Estimate, Probing, estimate};
+pub use profile::{Level, profile};
 pub use split::{Part, prefixes};
+pub use stream::stream;
 pub use tally::{Tally, descend, fold, tally};
 pub use walk::{Advance, Walk};
 
@@ -62,6 +68,12 @@ pub trait Search {
     /// estimates sharper.
     fn stratum(&self) -> u64 {
         0
+    }
+
+    /// How much is left to do, if this is a number that falls with every step; then nodes
+    /// of one stratum with equally much left are taken together at whatever depth they lie.
+    fn left(&self) -> Option<u64> {
+        None
     }
 
     /// Bytes that a clone owns outside itself, for the memory limit.

@@ -181,7 +181,9 @@ impl Transfer {
                 most = most.max(*sum);
             }
             if most > 1e100 {
-                before.iter_mut().for_each(|sum| *sum /= most);
+                for sum in &mut before {
+                    *sum /= most;
+                }
                 scale += most.ln();
             }
             std::mem::swap(&mut before, &mut ways);
@@ -218,6 +220,9 @@ impl Raw {
     }
 }
 
+/// What follows a border: the borders after it with their ways, and the ways to finish.
+type After<B> = (Vec<(B, u32)>, u64);
+
 /// All borders that can be reached, in the order of their finding; the start is the first.
 fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
     run.stage("exploring the borders of a strip", 0);
@@ -231,7 +236,7 @@ fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
     while finish.len() < found.items.len() {
         // A layer at a time: what the borders lead to, in parallel, then numbered in order.
         let layer = &found.items[finish.len()..];
-        let next: Vec<Vec<(Vec<(S::Border, u32)>, u64)>> = run.parallel(|| {
+        let next: Vec<Vec<After<S::Border>>> = run.parallel(|| {
             layer
                 .par_chunks(BORDERS_A_TICK)
                 .map(|chunk| {
@@ -347,6 +352,9 @@ fn gathered(edges: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
     edges
 }
 
+/// What a border sees: its lump, the ways to finish, and those to each lump.
+type View = (u32, u64, Vec<(u32, u32)>);
+
 /// The coarsest lumping: which lump each border belongs to, counted from 0 without gaps.
 fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
     let n = raw.finish.len();
@@ -355,7 +363,7 @@ fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
     loop {
         run.tick(n as u64)?;
         // Lumps fall apart until all borders of each see the same.
-        let mut seen: HashMap<(u32, u64, Vec<(u32, u32)>), u32, FxBuildHasher> = HashMap::default();
+        let mut seen: HashMap<View, u32, FxBuildHasher> = HashMap::default();
         let next: Vec<u32> = (0..n)
             .map(|border| {
                 let edges = gathered(raw.row(border).map(|(to, ways)| (lump_of[to], ways)));

@@ -28,6 +28,7 @@
 
 mod cell;
 mod drawing;
+mod pdf;
 pub mod picture;
 mod shapes;
 pub mod symmetries;

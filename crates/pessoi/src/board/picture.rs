@@ -1,4 +1,4 @@
-//! Pictures of boards, as text and as SVG.
+//! Pictures of boards, as text, as SVG and as PDF.
 
 use std::fmt::Write;
 
@@ -62,16 +62,17 @@ fn end_line(text: &mut String) {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Picture<'b> {
-    board: &'b Board,
-    title: String,
-    labels: Vec<Option<String>>,
-    shades: Vec<Option<f64>>,
-    path: Vec<usize>,
-    is_closed: bool,
+    pub(super) board: &'b Board,
+    pub(super) title: String,
+    pub(super) labels: Vec<Option<String>>,
+    pub(super) shades: Vec<Option<f64>>,
+    pub(super) path: Vec<usize>,
+    pub(super) is_closed: bool,
+    lines: Vec<(usize, usize, f64)>,
 }
 
 /// The distance of neighbouring cells, in the units of the picture.
-const STEP: f64 = 40.0;
+pub(super) const STEP: f64 = 40.0;
 const MARGIN: f64 = 8.0;
 /// The largest size of a number.
 const FONT: f64 = 16.0;
@@ -79,16 +80,25 @@ const FONT: f64 = 16.0;
 const BACKGROUND: &str = "#f6f4ee";
 const CELL: &str = "#ffffff";
 const EDGE: &str = "#a8a294";
-const PATH: &str = "#97c0e6";
-const START: &str = "#7fc97f";
-const END: &str = "#f4a259";
+pub(super) const PATH: &str = "#97c0e6";
+pub(super) const START: &str = "#7fc97f";
+pub(super) const END: &str = "#f4a259";
 const INK: &str = "#1c1c1c";
+const LINE: &str = "#27557f";
 
 impl<'b> Picture<'b> {
     /// A picture of the empty board.
     pub fn new(board: &'b Board) -> Self {
         let (title, path) = (board.name(), Vec::new());
-        Picture { board, title, labels: Vec::new(), shades: Vec::new(), path, is_closed: false }
+        Picture {
+            board,
+            title,
+            labels: Vec::new(),
+            shades: Vec::new(),
+            path,
+            is_closed: false,
+            lines: Vec::new(),
+        }
     }
 
     /// Writes something on the cells.
@@ -109,6 +119,14 @@ impl<'b> Picture<'b> {
         Picture { shades: (0..self.board.len()).map(shades).collect(), ..self }
     }
 
+    /// Draws lines between pairs of cells, each with a strength from 0 (unseen) to 1.
+    pub fn lines(self, lines: &[(usize, usize, f64)]) -> Self {
+        let on_board =
+            |(a, b, _): &&(usize, usize, f64)| *a < self.board.len() && *b < self.board.len();
+        let lines = lines.iter().filter(on_board).copied().collect();
+        Picture { lines, ..self }
+    }
+
     /// Names the picture, for those who hear it or point at it.
     pub fn title(self, title: &str) -> Self {
         Picture { title: title.to_owned(), ..self }
@@ -116,14 +134,7 @@ impl<'b> Picture<'b> {
 
     /// The picture, as one SVG element that needs nothing else.
     pub fn to_svg(&self) -> String {
-        let (half_width, half_height) = (STEP / 2.0, self.corner());
-        let centres = || (0..self.board.len()).map(|cell| self.centre(cell));
-        let least = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MAX, f64::min);
-        let most = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MIN, f64::max);
-        let left = least(|centre| centre.0) - half_width - MARGIN;
-        let top = least(|centre| centre.1) - half_height - MARGIN;
-        let width = most(|centre| centre.0) + half_width + MARGIN - left;
-        let height = most(|centre| centre.1) + half_height + MARGIN - top;
+        let (left, top, width, height) = self.frame();
         let [left, top, width, height] = [left, top, width, height].map(rounded);
         let mut svg = String::new();
         // Writing to a string cannot fail, here and below.
@@ -137,21 +148,35 @@ impl<'b> Picture<'b> {
             escaped(&self.title)
         );
         self.draw_cells(&mut svg);
+        self.draw_lines(&mut svg);
         self.draw_path(&mut svg);
         self.draw_labels(&mut svg);
         svg.push_str("</svg>\n");
         svg
     }
 
+    /// The left and upper edge of the picture, and its width and height.
+    pub(super) fn frame(&self) -> (f64, f64, f64, f64) {
+        let (half_width, half_height) = (STEP / 2.0, self.corner());
+        let centres = || (0..self.board.len()).map(|cell| self.centre(cell));
+        let least = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MAX, f64::min);
+        let most = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MIN, f64::max);
+        let left = least(|centre| centre.0) - half_width - MARGIN;
+        let top = least(|centre| centre.1) - half_height - MARGIN;
+        let width = most(|centre| centre.0) + half_width + MARGIN - left;
+        let height = most(|centre| centre.1) + half_height + MARGIN - top;
+        (left, top, width, height)
+    }
+
     /// How far a cell reaches above its centre.
-    fn corner(&self) -> f64 {
+    pub(super) fn corner(&self) -> f64 {
         match self.board.lattice() {
             Lattice::Square => STEP / 2.0,
             Lattice::Hex => STEP / 3f64.sqrt(),
         }
     }
 
-    fn centre(&self, cell: usize) -> (f64, f64) {
+    pub(super) fn centre(&self, cell: usize) -> (f64, f64) {
         let Cell { row, col } = self.board.cell(cell);
         let (row, col) = (f64::from(row), f64::from(col));
         match self.board.lattice() {
@@ -189,6 +214,22 @@ impl<'b> Picture<'b> {
             svg.push_str("/>\n");
         }
         svg.push_str("</g>\n");
+    }
+
+    fn draw_lines(&self, svg: &mut String) {
+        for &(a, b, strength) in &self.lines {
+            let strength = strength.clamp(0.0, 1.0);
+            if strength > 0.0 {
+                let ((x1, y1), (x2, y2)) = (self.centre(a), self.centre(b));
+                let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(rounded);
+                let (width, opacity) = (rounded(0.5 + 4.0 * strength), rounded(strength));
+                let _ = writeln!(
+                    svg,
+                    "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{LINE}\" \
+                     stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"
+                );
+            }
+        }
     }
 
     /// The path is pale, for the numbers stand on it.
@@ -250,7 +291,7 @@ fn points(corners: impl IntoIterator<Item = (f64, f64)>) -> String {
 }
 
 /// A colour between cream and red on which ink can be read.
-fn heat(shade: f64) -> String {
+pub(super) fn heat(shade: f64) -> String {
     let part = shade.clamp(0.0, 1.0);
     let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mix(255.0, 232.0), mix(250.0, 93.0), mix(235.0, 58.0))

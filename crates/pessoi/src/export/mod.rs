@@ -8,7 +8,7 @@ mod csv;
 mod dimacs;
 mod dot;
 mod graphml;
-mod svg;
+mod picture;
 mod tsplib;
 
 use std::fmt::{self, Write};
@@ -34,6 +34,8 @@ pub enum Format {
     Bfile,
     /// A picture.
     Svg,
+    /// A picture on a sheet of paper.
+    Pdf,
     /// A graph for Graphviz.
     Dot,
     /// A graph for most graph programs.
@@ -46,12 +48,13 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 9] = [
+    pub const ALL: [Format; 10] = [
         Format::Text,
         Format::Json,
         Format::Csv,
         Format::Bfile,
         Format::Svg,
+        Format::Pdf,
         Format::Dot,
         Format::Graphml,
         Format::Tsplib,
@@ -66,6 +69,7 @@ impl Format {
             Format::Csv => "csv",
             Format::Bfile => "bfile",
             Format::Svg => "svg",
+            Format::Pdf => "pdf",
             Format::Dot => "dot",
             Format::Graphml => "graphml",
             Format::Tsplib => "tsplib",
@@ -89,7 +93,9 @@ impl Format {
         match self {
             Format::Text | Format::Json | Format::Csv => true,
             Format::Bfile => verb == Verb::Recurrence,
-            Format::Svg => matches!(verb, Verb::Find | Verb::Sample | Verb::Generate),
+            Format::Svg | Format::Pdf => {
+                matches!(verb, Verb::Find | Verb::Sample | Verb::Generate)
+            }
             Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
         }
     }
@@ -181,7 +187,7 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
         Format::Csv => Ok(csv::answer(answer)),
         Format::Bfile if answer.terms.is_empty() => Err(missing("sequence")),
         Format::Bfile => Ok(bfile::terms(answer)),
-        Format::Svg => svg::picture(answer),
+        Format::Svg | Format::Pdf => picture::of(answer, format == Format::Pdf),
         Format::Dot => answer.graph.as_ref().map(dot::graph).ok_or_else(|| missing("graph")),
         Format::Graphml => {
             answer.graph.as_ref().map(graphml::graph).ok_or_else(|| missing("graph"))
@@ -255,7 +261,7 @@ mod tests {
         assert_eq!(
             error,
             "The answer to find cannot be written as bfile; \
-             it can be written as text, json, csv, svg."
+             it can be written as text, json, csv, svg, pdf."
         );
         assert!(Format::parse("jsn").unwrap_err().to_string().contains("did you mean json?"));
     }

@@ -58,6 +58,9 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
     }
 }
 
+/// Strata for each unit of the logarithm. Measured: 1 to 8 are about as good.
+const GRAIN: f64 = 4.0;
+
 /// Whether a board has few enough cells for sets of `N`: one is needed for the outside.
 pub(super) fn fits<const N: usize>(task: &Task) -> bool {
     (3..N).contains(&task.len()) && !task.has_inner_clues() && !(task.closed && task.is_numbered())
@@ -226,18 +229,39 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
 
     fn solution(&self) {}
 
-    /// Cells left and moves left: partial tours alike in both, and in the number of pieces,
-    /// have about as many completions.
+    /// Ends of moves that are still missing: two for a fresh cell, one for an open one.
+    fn left(&self) -> Option<u64> {
+        let (partial, state) = self.stack.last()?;
+        Some(match state {
+            State::Open => u64::from(2 * partial.fresh.len() + partial.open.len()),
+            State::Whole | State::Dead => 0,
+        })
+    }
+
+    /// The logarithm of the product of all cells' choices, a unit divided by [`GRAIN`]: partial
+    /// tours alike in this have about as many completions. On 8×8 Diplomatico the variance
+    /// for the time is a sixth of that with numbers of cells and moves as strata.
     fn stratum(&self) -> u64 {
-        let Some((partial, state)) = self.stack.last() else { return 0 };
+        let Some((partial, state)) = self.stack.last() else { return u64::MAX };
         match state {
             State::Dead => 0,
             State::Whole => 1,
             State::Open => {
-                let ways: u32 =
-                    members(partial.active()).map(|cell| partial.ways[cell].len()).sum();
-                let (fresh, open) = (partial.fresh.len(), partial.open.len());
-                (u64::from(fresh) << 48) | (u64::from(open) << 32) | u64::from(ways)
+                let choices = |cell: usize| {
+                    let ways = f64::from(partial.ways[cell].len());
+                    if partial.fresh.has(cell) { ways * (ways - 1.0) / 2.0 } else { ways }
+                };
+                // Numbers of choices are small: products of so many stay below 10^308.
+                let mut logarithm = 0.0;
+                let mut product = 1.0f64;
+                for cell in members(partial.active()) {
+                    product *= choices(cell);
+                    if product > 1e200 {
+                        logarithm += product.ln();
+                        product = 1.0;
+                    }
+                }
+                ((logarithm + product.ln()) * GRAIN) as u64 + 2
             }
         }
     }

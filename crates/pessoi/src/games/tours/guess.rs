@@ -14,7 +14,7 @@ pub(super) fn guess(asked: &Asked) -> Result<Answer> {
     let how = if question.text("method") == Some("knuth") { Probing::Knuth } else { Probing::Chen };
     let method = match how {
         Probing::Knuth => "Knuth's random probes",
-        Probing::Chen => "Chen's heuristic sampling, by cells and moves left",
+        Probing::Chen => "Chen's heuristic sampling, by moves missing and choices left",
     };
     let samples = question.number("samples").unwrap_or(1000);
     if samples < 2 {

@@ -81,6 +81,15 @@ pub(super) fn analyze(asked: &Asked) -> Answer {
         answer.tables.extend(profile::tables(&usage, task));
         answer.cost.nodes = Some(run.progress().handled);
     }
+    if question.flag("profile") {
+        answer.tables.push(profile::tree(asked).unwrap_or_else(|stopped| {
+            let why = stopped.why;
+            answer.notes.push(format!("Not all of the search tree was walked: {why}."));
+            answer.value = Value::stopped(graph.len(), &why);
+            stopped.so_far
+        }));
+        answer.cost.nodes = Some(run.progress().handled);
+    }
     answer.cost.seconds = run.elapsed().as_secs_f64();
     answer
 }

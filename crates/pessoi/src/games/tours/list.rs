@@ -1,14 +1,15 @@
-//! Listing: every tour, or one of each class, as the search meets them.
+//! Listing: every tour, or one of each class, in the order in which the search meets them,
+//! on all threads.
 
 use num_bigint::BigUint;
-use pessoi_engine::search::{Advance, Walk, descend, prefixes};
+use pessoi_engine::search::stream;
 
 use super::classes::{Classes, Membership};
 use super::count::met_to_counted;
 use super::extend::{Extend, Order};
 use super::find::is_told;
 use super::{Asked, exhausted};
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Solution, Value};
 use crate::board::symmetries::group_name;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -21,59 +22,33 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
     let classes = (question.verb == Verb::Classify).then(|| Classes::new(task));
     let part = question.part();
     let limit = question.number("limit").unwrap_or(u64::MAX);
-    let mut search = Extend::new(task.clone(), Order::Plain);
+    let search = Extend::new(task.clone(), Order::Plain);
     let mut told = 0u64;
     let mut in_classes = 0u64;
-    let mut met = 0u64;
     let mut wanted = true;
-    let mut stopped = None;
-    let jobs = prefixes(&mut search, part.prefixes_wanted(), run);
-    let jobs = jobs.unwrap_or_else(|stop| {
-        stopped = Some(stop);
-        Vec::new()
+    // Where a path is found it is judged: whether it is told, and of which class it is.
+    let judge = |at: &Extend| {
+        let path = at.path();
+        let class = match &classes {
+            None if is_told(path, task) => None,
+            None => return None,
+            Some(classes) => match classes.judge(path)? {
+                Membership::Told(class) => Some(class),
+                Membership::Other => return None,
+            },
+        };
+        Some(Solution { class, ..asked.solution(path) })
+    };
+    let walked = stream(&search, part, run, judge, |found| {
+        in_classes += found.class.as_ref().map_or(0, |class| class.orbit);
+        told += 1;
+        wanted = sink(found) && told < limit;
+        wanted
     });
-    run.uneven_stage("searching", jobs.len() as u64);
-    'jobs: for (number, prefix) in (0..).zip(&jobs) {
-        if !part.contains(number) {
-            run.step(1);
-            continue;
-        }
-        let mut search = search.clone();
-        descend(&mut search, prefix);
-        let mut walk = Walk::new(search, run);
-        loop {
-            match walk.advance(u64::MAX) {
-                Ok(Advance::Found) => {
-                    met += 1;
-                    let path = walk.search().path();
-                    let mut found = asked.solution(path);
-                    if let Some(classes) = &classes {
-                        match classes.judge(path) {
-                            Some(Membership::Told(class)) => {
-                                in_classes += class.orbit;
-                                found.class = Some(class);
-                            }
-                            Some(Membership::Other) => continue,
-                            None => return Err(Error::internal("a path without images")),
-                        }
-                    } else if !is_told(path, task) {
-                        continue;
-                    }
-                    told += 1;
-                    wanted = sink(found) && told < limit;
-                    if !wanted {
-                        break 'jobs;
-                    }
-                }
-                Ok(_) => break,
-                Err(stop) => {
-                    stopped = Some(stop);
-                    break 'jobs;
-                }
-            }
-        }
-        run.step(1);
-    }
+    let (met, stopped) = match walked {
+        Ok(all) => (all.solutions, None),
+        Err(stopped) => (stopped.so_far.solutions, Some(stopped.why)),
+    };
     let value = match &stopped {
         Some(stop) => Value::stopped(told, stop),
         None if !wanted => Value::AtLeast { number: told.into(), why: None },

@@ -35,6 +35,7 @@ mod find;
 mod generate;
 mod graph;
 mod guess;
+mod heat;
 mod inspect;
 mod list;
 mod moves;
@@ -62,6 +63,7 @@ use super::{Card, Game, Sink};
 use crate::answer::{Answer, Figure, Plan, Solution, Value};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
+use crate::export::Format;
 use crate::question::{Kind, Opt, Question, Verb};
 
 /// A game of tours: its card and its leapers.
@@ -189,7 +191,7 @@ const CARD: Card = Card {
     source: "",
     verbs: VERBS,
     options: OPTIONS,
-    formats: &[],
+    formats: &[(Format::Svg, &[Verb::Analyze])],
     examples: &[],
 };
 
@@ -335,6 +337,12 @@ const OPTIONS: &[Opt] = &[
         verbs: &[Verb::Generate],
     },
     Opt {
+        name: "profile",
+        kind: Kind::Flag,
+        help: "also walk the whole search tree: nodes and dead ends by depth",
+        verbs: &[Verb::Analyze],
+    },
+    Opt {
         name: "terms",
         kind: Kind::Number,
         help: "the longest strip whose number is told (100 unless told)",
@@ -386,6 +394,13 @@ impl Game for Tours {
             return Ok(Plan::new(question, "transfer graph", why));
         }
         plan::predict(&self.asked(question, run)?)
+    }
+
+    fn write(&self, answer: &Answer, format: Format) -> Result<String> {
+        match format {
+            Format::Svg => heat::map(answer, &self.leapers(&answer.question)?),
+            other => Err(Error::internal(format!("tours were asked to write {other}"))),
+        }
     }
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {

@@ -6,7 +6,7 @@
 
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop, Stopped};
-use pessoi_engine::search::{Part, fold};
+use pessoi_engine::search::{self, Level, Part, fold};
 
 use super::Asked;
 use super::extend::{Extend, Order};
@@ -66,6 +66,10 @@ pub(super) fn usage(asked: &Asked) -> Result<Usage, Stopped<Usage>> {
     }
 }
 
+/// Titles by which a picture finds its tables.
+pub(super) const ENDS: &str = "Where solutions end";
+pub(super) const MOVES: &str = "How many solutions use each move";
+
 /// The usage as tables: cells where solutions begin, and moves from the most to the least
 /// used. A tour without fixed numbers is met in both directions; it is counted once.
 pub(super) fn tables(usage: &Usage, task: &Task) -> Vec<Table> {
@@ -87,7 +91,7 @@ pub(super) fn tables(usage: &Usage, task: &Task) -> Vec<Table> {
     let mut tables = vec![facts];
 
     if !task.closed {
-        let mut ends = Table::new("Where solutions end", &["cell", "first", "last"]);
+        let mut ends = Table::new(ENDS, &["cell", "first", "last"]);
         for cell in 0..task.len() {
             let (first, last) = (usage.starts[cell], usage.ends[cell]);
             if first + last > 0 {
@@ -99,11 +103,29 @@ pub(super) fn tables(usage: &Usage, task: &Task) -> Vec<Table> {
     let mut by_use: Vec<(u64, (u32, u32))> =
         usage.moves.iter().map(|used| used / twice).zip(edges).collect();
     by_use.sort_by_key(|&(used, edge)| (std::cmp::Reverse(used), edge));
-    let mut moves = Table::new("How many solutions use each move", &["from", "to", "solutions"]);
+    let mut moves = Table::new(MOVES, &["from", "to", "solutions"]);
     moves.rows =
         by_use.iter().map(|&(used, (a, b))| vec![name(a), name(b), used.to_string()]).collect();
     tables.push(moves);
     tables
+}
+
+/// The shape of the search tree, by how many numbers are placed.
+pub(super) fn tree(asked: &Asked) -> Result<Table, Stopped<Table>> {
+    let title = "The search for all paths, by numbers placed";
+    let told = |levels: Vec<Level>| {
+        let mut table = Table::new(title, &["placed", "nodes", "dead ends", "solutions"]);
+        for (depth, level) in levels.iter().enumerate() {
+            let numbers = [depth as u64, level.nodes, level.dead_ends, level.solutions];
+            table.rows.push(numbers.iter().map(u64::to_string).collect());
+        }
+        table
+    };
+    let search = Extend::new(asked.task.clone(), Order::Plain);
+    match search::profile(search, asked.run) {
+        Ok(levels) => Ok(told(levels)),
+        Err(stopped) => Err(Stopped { why: stopped.why, so_far: told(stopped.so_far) }),
+    }
 }
 
 /// Plays of each kind whose scores are told.

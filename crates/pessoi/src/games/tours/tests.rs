@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use crate::answer::{Answer, Figure, Solution, Value};
 use crate::board::{Board, Cell, Drawing, Lattice};
 use crate::certificate::{Certificate, Verdict, verify};
+use crate::export::{self, Format};
 use crate::question::{Place, Question, Setting, Verb};
 use pessoi_engine::run::{Budget, Run};
 
@@ -690,5 +691,223 @@ proptest! {
         }
         let searched = ask(&asked.clone().with("method", "warnsdorff"));
         prop_assert_eq!(searched.solutions.is_empty(), counted == BigUint::ZERO);
+    }
+}
+
+/// The estimate's interval holds the truth about as often as it says. (Seeds are fixed, so
+/// this does not depend on luck.)
+#[test]
+fn intervals_of_estimates_hold_the_truth_about_95_times_in_100() {
+    for (words, truth, least) in [
+        ("estimate diplomatico 5x5 samples=60", 6200.0, 52),
+        ("estimate diplomatico 5x6 samples=40", 56728.0, 52),
+    ] {
+        let mut held = 0;
+        for seed in 1..=60 {
+            let run = Run::new(Budget { seed, ..Budget::default() });
+            let answer = crate::ask(&question(words), &run, &mut |_| true).unwrap();
+            let Value::Estimated { low, high, effective_samples, .. } = answer.value else {
+                panic!("{words}: {:?}", answer.value)
+            };
+            assert!(effective_samples > 10.0, "{words}");
+            held += usize::from(low <= truth && truth <= high);
+        }
+        // A right program with true 95 % intervals holds 57 of 60 on average.
+        assert!((least..=60).contains(&held), "{words}: {held} of 60");
+    }
+}
+
+#[test]
+fn the_search_tree_by_depth() {
+    let answer = ask(&question("analyze diplomatico 4x5 profile"));
+    let table = answer.tables.last().unwrap();
+    assert_eq!(table.columns, ["placed", "nodes", "dead ends", "solutions"]);
+    // Any of 20 cells may be the first, and 144 directed paths come to their end.
+    assert_eq!(table.rows[1][1], "20");
+    let solutions: u64 = table.rows.iter().map(|row| row[3].parse::<u64>().unwrap()).sum();
+    assert_eq!(solutions, 144);
+}
+
+#[test]
+fn heat_maps_show_ends_and_moves() {
+    let answer = ask(&question("analyze diplomatico 5x5 solutions"));
+    let svg = export::render(&answer, Format::Svg).unwrap();
+    // No move is in no solution on this board; each of the 36 has a line.
+    let edges = answer.tables.iter().find(|table| table.columns[0] == "from").unwrap();
+    let used = edges.rows.iter().filter(|row| row[2] != "0").count();
+    assert_eq!(svg.matches("<line ").count(), used);
+    assert_eq!(svg.matches("<rect ").count(), 26);
+    let plain = export::render(&ask(&question("analyze diplomatico 5x5")), Format::Svg).unwrap();
+    assert!(plain.contains("moves of each cell") && !plain.contains("<line "));
+}
+
+#[test]
+fn a_sample_that_is_not_uniform_says_so() {
+    let answer = ask(&question("sample diplomatico 17x17 samples=3"));
+    assert!(answer.notes[0].contains("not uniform"), "{:?}", answer.notes);
+    assert_eq!(answer.solutions.len(), 3);
+    assert_ne!(answer.solutions[0], answer.solutions[1]);
+    holds(&answer);
+}
+
+/// Whatever is exported says the same when it is read again by other means.
+#[test]
+fn graphs_read_back() {
+    let answer = ask(&question("export knight-tours 4x5"));
+    let graph = answer.graph.as_ref().unwrap();
+    let edges: Vec<(String, String)> = graph
+        .edges
+        .iter()
+        .map(|&(a, b)| (graph.nodes[a as usize].clone(), graph.nodes[b as usize].clone()))
+        .collect();
+    let read = |format| export::render(&answer, format).unwrap();
+    let dot = read(Format::Dot);
+    let quoted =
+        |line: &str| line.split('"').skip(1).step_by(2).map(String::from).collect::<Vec<_>>();
+    let (joined, alone): (Vec<_>, Vec<_>) =
+        dot.lines().skip(1).filter(|line| line.contains('"')).partition(|line| line.contains("--"));
+    assert_eq!(alone.iter().map(|line| quoted(line)[0].clone()).collect::<Vec<_>>(), graph.nodes);
+    let pair = |words: Vec<String>| (words[0].clone(), words[1].clone());
+    assert_eq!(joined.iter().map(|line| pair(quoted(line))).collect::<Vec<_>>(), edges);
+    let graphml = read(Format::Graphml);
+    let attribute = |line: &str, name: &str| {
+        let rest = line.split(&format!("{name}=\"")).nth(1)?;
+        Some(rest.split('"').next()?.to_owned())
+    };
+    let lines = |what: &'static str| graphml.lines().filter(move |line| line.contains(what));
+    let nodes: Vec<_> = lines("<node ").map(|line| attribute(line, "id").unwrap()).collect();
+    assert_eq!(nodes, graph.nodes);
+    for (node, line) in nodes.iter().zip(lines("<node ")) {
+        let data = |key: &str| {
+            let rest = line.split(&format!("<data key=\"{key}\">")).nth(1).unwrap();
+            rest.split('<').next().unwrap().to_owned()
+        };
+        assert_eq!(*node, format!("{},{}", data("row"), data("col")));
+    }
+    let ends =
+        |line: &str| (attribute(line, "source").unwrap(), attribute(line, "target").unwrap());
+    assert_eq!(lines("<edge ").map(ends).collect::<Vec<_>>(), edges);
+    let csv = read(Format::Csv);
+    let cells: Vec<_> = csv
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            (fields[..2].join(","), fields[2..].join(","))
+        })
+        .collect();
+    assert_eq!(cells, edges);
+}
+
+#[test]
+fn solutions_read_back() {
+    let answer = ask(&question("find diplomatico 6x6"));
+    let cells = answer.solutions[0].figure.path();
+    let csv = export::render(&answer, Format::Csv).unwrap();
+    let read: Vec<Cell> = csv
+        .lines()
+        .skip(1)
+        .map(|line| line.splitn(3, ',').nth(2).unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(read, cells);
+    let json = export::render(&answer, Format::Json).unwrap();
+    let again: Answer = serde_json::from_str(&json).unwrap();
+    assert_eq!(again.solutions, answer.solutions);
+    // A picture writes each number where it belongs.
+    let svg = export::render(&answer, Format::Svg).unwrap();
+    assert_eq!(svg.matches("<text ").count(), 36);
+    assert_eq!(export::render(&answer, Format::Pdf).unwrap().matches(") Tj").count(), 37);
+}
+
+/// Figures 4 and 5 of the paper, tiled from two halves each, are what they claim to be.
+#[test]
+fn the_papers_figures_are_paths() {
+    let four = "\
+        17 9 2 16 8 42 34 27 41 33
+        4 14 19 5 13 29 39 44 30 38
+        1 22 25 10 21 26 47 50 35 46
+        18 6 3 15 7 43 31 28 40 32
+        24 11 20 23 12 49 36 45 48 37";
+    let five = "\
+        10 5 2 26 8 3
+        22 15 12 21 18 13
+        1 27 9 4 28 25
+        11 6 19 14 7 20
+        23 16 29 24 17 30
+        44 49 56 43 48 55
+        52 35 46 51 34 41
+        38 58 32 37 57 31
+        45 50 53 42 47 54
+        60 36 39 59 33 40";
+    for (figure, board) in [(four, "5x10"), (five, "10x6")] {
+        let mut numbered: Vec<(u32, Cell)> = Vec::new();
+        for (row, line) in figure.lines().enumerate() {
+            for (col, number) in line.split_whitespace().enumerate() {
+                let cell = Cell { row: row as i32, col: col as i32 };
+                numbered.push((number.parse().unwrap(), cell));
+            }
+        }
+        numbered.sort_unstable();
+        let cells: Vec<Cell> = numbered.iter().map(|(_, cell)| *cell).collect();
+        let mut answer = ask(&question(&format!("find diplomatico {board}")));
+        answer.solutions[0].figure = Figure::Path { cells: cells.clone(), closed: false };
+        holds(&answer);
+        // The checker would have noticed two numbers exchanged.
+        let mut wrong = cells;
+        wrong.swap(3, 17);
+        answer.solutions[0].figure = Figure::Path { cells: wrong, closed: false };
+        assert!(
+            crate::certificate::verify(&serde_json::to_string(&answer).unwrap(), &run()).is_err()
+        );
+    }
+}
+
+/// The rest of the table of counts, and larger closed tours.
+#[test]
+#[ignore = "minutes"]
+fn larger_counts() {
+    for (words, number) in [
+        ("count diplomatico 4x10", 203_902u64),
+        ("count diplomatico 4x11", 1_389_048),
+        ("count diplomatico 4x12", 7_887_586),
+        ("count diplomatico 4x10 closed", 686),
+        ("count diplomatico 4x11 closed", 3718),
+        ("count diplomatico 4x12 closed", 18_898),
+        ("count diplomatico 4x10 classes", 51_058),
+        ("count diplomatico 4x11 classes", 347_437),
+        ("count diplomatico 4x12 classes", 1_972_318),
+        ("count diplomatico 4x11 from=1,1 to=4,11", 1990),
+        ("count diplomatico 5x7", 461_816),
+        ("count diplomatico 5x7 closed", 1184),
+        ("count diplomatico 5x7 classes", 115_520),
+        ("count diplomatico 5x7 from=1,1 to=5,7", 2848),
+        ("count diplomatico 6x6", 4_125_136),
+        ("count diplomatico 6x6 closed", 13_138),
+        ("count diplomatico 6x6 classes", 515_743),
+        ("count diplomatico 6x6 from=1,1 to=6,6", 14_328),
+        ("count knight-tours 3x12 closed", 176),
+        ("count knight-tours 5x8 closed", 44_202),
+        ("count knight-tours 6x7 closed", 1_067_638),
+        ("count knight-tours 6x8 closed", 55_488_142),
+    ] {
+        let answer = ask(&question(words));
+        assert_eq!(answer.value, Value::exact(number), "{words}");
+    }
+}
+
+/// Classes listed by canonical form are as many as Burnside's lemma says.
+#[test]
+#[ignore = "minutes"]
+fn listed_classes_and_burnside_agree() {
+    for (board, classes) in [("4x11", 347_437u64), ("5x7", 115_520), ("6x6", 515_743)] {
+        let mut listed = 0u64;
+        let question = question(&format!("classify diplomatico {board}"));
+        let run = Run::new(Budget { threads: 2, ..Budget::default() });
+        crate::ask(&question, &run, &mut |_| {
+            listed += 1;
+            true
+        })
+        .unwrap();
+        assert_eq!(listed, classes, "{board}");
     }
 }

@@ -8,7 +8,9 @@ use crate::question::{Place, Verb};
 /// How dark the cells of clues are where the solution is drawn too.
 const CLUE: f64 = 0.3;
 
-pub(super) fn picture(answer: &Answer) -> Result<String> {
+/// Draws the picture of an answer, as SVG or, `on_paper`, as PDF.
+pub(super) fn of(answer: &Answer, on_paper: bool) -> Result<String> {
+    let draw = |picture: &Picture| if on_paper { picture.to_pdf() } else { picture.to_svg() };
     let Place::Board(drawing) = &answer.question.place else {
         return Err(Error::input("Only answers on a board can be drawn."));
     };
@@ -30,7 +32,7 @@ pub(super) fn picture(answer: &Answer) -> Result<String> {
     let title = format!("{} {}", answer.question.game, answer.question.place);
     let picture = Picture::new(board).title(&title);
     if answer.question.verb == Verb::Generate && !answer.question.flag("solution") {
-        return Ok(picture.labels(|cell: usize| clues[cell].clone()).to_svg());
+        return Ok(draw(&picture.labels(|cell: usize| clues[cell].clone())));
     }
     let Figure::Path { cells, closed } = &solution.figure else {
         return Err(Error::input("Only paths can be drawn here."));
@@ -44,9 +46,9 @@ pub(super) fn picture(answer: &Answer) -> Result<String> {
         path.push(index);
         numbers[index] = Some(number.to_string());
     }
-    Ok(picture
+    let picture = picture
         .shade(|cell: usize| clues[cell].as_ref().map(|_| CLUE))
         .labels(|cell: usize| numbers[cell].clone())
-        .path(&path, *closed)
-        .to_svg())
+        .path(&path, *closed);
+    Ok(draw(&picture))
 }
