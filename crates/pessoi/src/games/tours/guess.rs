@@ -1,12 +1,34 @@
 //! Estimating the number of tours from random probes.
 
+use pessoi_engine::run::Run;
 use pessoi_engine::search::{Probing, estimate};
 
 use super::Asked;
 use super::branch::{self, Branch};
 use super::extend::{Extend, Order};
+use super::task::Task;
 use crate::answer::{Answer, Value};
 use crate::error::{Error, Result};
+
+/// Samples for a first idea.
+const GLANCE: u64 = 32;
+
+/// About how many directed open tours there are, and the standard error in percent, if that
+/// can be told in about a second.
+pub(super) fn glance(task: &Task, run: &Run) -> Option<(f64, f64)> {
+    let mut task = task.clone();
+    task.closed = false;
+    let found = if branch::fits::<64>(&task) {
+        estimate(&Branch::<u64, 64>::undivided(&task), Probing::Chen, GLANCE, run)
+    } else if branch::fits::<128>(&task) {
+        estimate(&Branch::<u128, 128>::undivided(&task), Probing::Chen, GLANCE, run)
+    } else {
+        return None;
+    };
+    let found = found.ok().filter(|found| found.mean > 0.0)?;
+    let directions = if task.has_two_directions() { 2.0 } else { 1.0 };
+    Some((directions * found.mean, 100.0 * found.standard_error / found.mean))
+}
 
 /// Answers `estimate`.
 pub(super) fn guess(asked: &Asked) -> Result<Answer> {

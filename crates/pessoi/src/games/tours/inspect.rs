@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::task::Task;
-use super::{Asked, profile, proofs, tiling};
+use super::{Asked, guess, profile, proofs, tiling};
 use crate::answer::{Answer, Table, Value};
 use crate::board::symmetries::group_name;
 use crate::export::Graph;
@@ -53,6 +53,12 @@ pub(super) fn analyze(asked: &Asked) -> Answer {
         let (rows, cols) = (task.board.rows() as f64, task.board.cols() as f64);
         let paper =
             ((rows - 4.0) * (cols - 4.0) / 25.0 * 2f64.log10(), (rows * cols - 1.0) * 7f64.log10());
+        if let Some((mean, error)) = guess::glance(task, run) {
+            fact(
+                "directed open paths, estimated",
+                format!("10^{:.2} ± {error:.0} %", mean.log10()),
+            );
+        }
         fact("directed open paths by tiling, proved", format!("at least 10^{least:.2}"));
         fact(
             "by the paper's Proposition II.2",

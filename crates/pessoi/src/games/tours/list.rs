@@ -57,7 +57,8 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
     };
     let complete = wanted && stopped.is_none() && part.is_whole();
     let mut answer = asked.answer(value, "search over all paths");
-    answer.cost.nodes = Some(run.progress().handled);
+    // How far other threads had come when enough was told is chance.
+    answer.cost.nodes = wanted.then(|| run.progress().handled);
     answer.certificate = (told > 0).then_some(Certificate::Solutions);
     if !part.is_whole() {
         answer.notes.push(format!("This is part {part}: other solutions are in other parts."));
