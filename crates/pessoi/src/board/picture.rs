@@ -216,17 +216,20 @@ impl<'b> Picture<'b> {
         svg.push_str("</g>\n");
     }
 
+    /// Lines are bowed, so that those along one row do not hide each other.
     fn draw_lines(&self, svg: &mut String) {
         for &(a, b, strength) in &self.lines {
             let strength = strength.clamp(0.0, 1.0);
             if strength > 0.0 {
                 let ((x1, y1), (x2, y2)) = (self.centre(a), self.centre(b));
-                let [x1, y1, x2, y2] = [x1, y1, x2, y2].map(rounded);
-                let (width, opacity) = (rounded(0.5 + 4.0 * strength), rounded(strength));
+                let (x, y) = ((x1 + x2 + 0.3 * (y2 - y1)) / 2.0, (y1 + y2 - 0.3 * (x2 - x1)) / 2.0);
+                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(rounded);
+                let (width, opacity) =
+                    (rounded(0.5 + 2.5 * strength), rounded(0.1 + 0.7 * strength));
                 let _ = writeln!(
                     svg,
-                    "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{LINE}\" \
-                     stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"
+                    "<path class=\"move\" d=\"M{x1},{y1} Q{x},{y} {x2},{y2}\" fill=\"none\" \
+                     stroke=\"{LINE}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"
                 );
             }
         }

@@ -67,7 +67,8 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
         }
         (Some("branch"), false) => Err(Error::input(
             "Branching takes boards of 3 to 127 cells without clues between the first and the \
-             last number.",
+             last number; sweep takes narrow boards of any length, search takes any, and \
+             estimate tells about how many there are.",
         )),
         (_, true) => because("only the search can be split into parts"),
         (_, false) => Ok(chosen(asked)),

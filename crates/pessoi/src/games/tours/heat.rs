@@ -39,11 +39,13 @@ pub(super) fn map(answer: &Answer, leapers: &[(i32, i32)]) -> Result<String> {
             ends[cells[0]] = first;
         }
     }
-    let most = ends.iter().copied().fold(1.0, f64::max);
+    let most = ends.iter().copied().fold(0.0, f64::max);
+    let least = ends.iter().copied().fold(most, f64::min);
+    let spread = (most - least).max(1.0);
     let title = format!("{}: where solutions end and which moves they use", answer.question.game);
     Ok(Picture::new(board)
         .title(&title)
-        .shade(|cell| Some(ends[cell] / most))
+        .shade(|cell| Some((ends[cell] - least) / spread))
         .lines(&lines)
         .to_svg())
 }

@@ -735,10 +735,10 @@ fn heat_maps_show_ends_and_moves() {
     // No move is in no solution on this board; each of the 36 has a line.
     let edges = answer.tables.iter().find(|table| table.columns[0] == "from").unwrap();
     let used = edges.rows.iter().filter(|row| row[2] != "0").count();
-    assert_eq!(svg.matches("<line ").count(), used);
+    assert_eq!(svg.matches("class=\"move\"").count(), used);
     assert_eq!(svg.matches("<rect ").count(), 26);
     let plain = export::render(&ask(&question("analyze diplomatico 5x5")), Format::Svg).unwrap();
-    assert!(plain.contains("moves of each cell") && !plain.contains("<line "));
+    assert!(plain.contains("moves of each cell") && !plain.contains("class=\"move\""));
 }
 
 #[test]
