@@ -23,8 +23,14 @@ pub(crate) enum Order {
     Plan(Job),
     /// Check a saved answer.
     Verify {
-        text: String,
+        saved: Vec<u8>,
         budget: Budget,
+    },
+    /// Write a saved answer in another format.
+    Convert {
+        saved: Vec<u8>,
+        format: Format,
+        output: Option<PathBuf>,
     },
     /// Show all games, or one.
     Games(Option<String>),
@@ -85,9 +91,14 @@ pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, R
         },
         "man" => Order::Man,
         "verify" => {
-            let file = word(matches, "file")?;
-            let text = read_text(file)?;
-            Order::Verify { text, budget: budget(matches)? }
+            let saved = read_bytes(word(matches, "file")?)?;
+            Order::Verify { saved, budget: budget(matches)? }
+        }
+        "convert" => {
+            let format = matches.get_one::<String>("format");
+            let format = format.map_or(Ok(Format::Text), |name| Format::parse(name))?;
+            let output = matches.get_one::<PathBuf>("output").cloned();
+            Order::Convert { saved: read_bytes(word(matches, "file")?)?, format, output }
         }
         "plan" => match matches.subcommand() {
             Some((verb, matches)) => Order::Plan(job(verb, matches)?),
@@ -205,13 +216,19 @@ fn as_drawing(text: &str) -> String {
 const MOST_BYTES: u64 = 1 << 30;
 
 fn read_text(file: &str) -> Result<String, Error> {
+    String::from_utf8(read_bytes(file)?).map_err(|_| {
+        Error::input(format!("The file {file:?} cannot be read: it is not text (UTF-8)."))
+    })
+}
+
+fn read_bytes(file: &str) -> Result<Vec<u8>, Error> {
     let cannot = |why: String| Error::input(format!("The file {file:?} cannot be read: {why}."));
     let read = |source: &mut dyn Read| {
         let mut bytes = Vec::new();
         let size = source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
         match size {
             Ok(size) if size as u64 > MOST_BYTES => Err(cannot("it is over 1 GiB large".into())),
-            Ok(_) => String::from_utf8(bytes).map_err(|_| cannot("it is not text (UTF-8)".into())),
+            Ok(_) => Ok(bytes),
             Err(error) => Err(cannot(reason(&error))),
         }
     };
@@ -352,9 +369,16 @@ fn command(named: bool) -> Command {
         .subcommand(plan)
         .subcommand(
             Command::new("verify")
-                .about("Check a saved answer (from --format json) by independent code")
-                .arg(Arg::new("file").value_name("FILE").required(true).help("the answer, or -"))
+                .about("Check a saved answer (from --format json or packed) by independent code")
+                .arg(saved_file())
                 .args(limits()),
+        )
+        .subcommand(
+            Command::new("convert")
+                .about("Write a saved answer (from --format json or packed) in another format")
+                .arg(saved_file())
+                .arg(format_arg("what the answer can be written as: text, json, csv …".into()))
+                .arg(output_arg()),
         )
         .subcommand(
             Command::new("games")
@@ -398,22 +422,26 @@ fn asking(verb: Verb, named: bool) -> Command {
         )
         .args(all_options(verb).into_iter().map(option))
         .args(limits())
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .help_heading("Output")
-                .help(format!("one of {}", writable(verb))),
-        )
-        .arg(
-            Arg::new("output")
-                .long("output")
-                .short('o')
-                .value_name("FILE")
-                .value_parser(clap::value_parser!(PathBuf))
-                .help_heading("Output")
-                .help("write to this file, which appears when it is complete"),
-        )
+        .arg(format_arg(format!("one of {}", writable(verb))))
+        .arg(output_arg())
+}
+
+fn saved_file() -> Arg {
+    Arg::new("file").value_name("FILE").required(true).help("the answer, or -")
+}
+
+fn format_arg(help: String) -> Arg {
+    Arg::new("format").long("format").value_name("FORMAT").help_heading("Output").help(help)
+}
+
+fn output_arg() -> Arg {
+    Arg::new("output")
+        .long("output")
+        .short('o')
+        .value_name("FILE")
+        .value_parser(clap::value_parser!(PathBuf))
+        .help_heading("Output")
+        .help("write to this file, which appears when it is complete")
 }
 
 fn writable(verb: Verb) -> String {

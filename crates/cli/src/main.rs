@@ -10,10 +10,11 @@ mod output;
 mod text;
 mod watch;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use pessoi::export::{self, Format};
-use pessoi::{Answer, Error, Question, Run, Value, Verb, Verdict};
+use pessoi::{Answer, Error, Question, Run, Solution, Value, Verb, Verdict};
 
 use crate::args::{Job, Order};
 use crate::output::Output;
@@ -55,9 +56,10 @@ fn carry_out(order: Order) -> Result<u8, Error> {
         Order::Games(Some(name)) => say(&text::card(pessoi::games::open(&name)?.card())),
         Order::Completions(shell) => say(&args::completions(shell)),
         Order::Man => say(&args::man()?),
-        Order::Verify { text, budget } => {
+        Order::Convert { saved, format, output } => convert(&saved, format, output.as_deref()),
+        Order::Verify { saved, budget } => {
             let run = watch::start(budget);
-            let verdict = watch::during(&run, || pessoi::verify(&text, &run))?;
+            let verdict = watch::during(&run, || pessoi::verify(&saved, &run))?;
             match verdict {
                 Verdict::Holds(checked) => say(&text::holds(&checked)),
                 Verdict::Unchecked(why) => {
@@ -149,21 +151,27 @@ fn stream(
 ) -> Result<Answer, Error> {
     output.write(export::head(format, question.verb))?;
     let mut failed = None;
-    let mut number = 0;
-    let answer = watch::during(run, || {
-        pessoi::ask(question, run, &mut |solution| {
-            number += 1;
-            let written = export::line(&solution, number, format)
-                .and_then(|line| output.write(&line).map(|()| output.is_open()));
-            match written {
-                Ok(wanted) => wanted,
-                Err(error) => {
-                    failed = Some(error);
-                    false
-                }
-            }
+    let mut wanted = |written: Result<bool, Error>| {
+        written.unwrap_or_else(|error| {
+            failed = Some(error);
+            false
         })
-    })?;
+    };
+    let answer = if pessoi::games::open(&question.game)?.streams(question.verb, format) {
+        watch::during(run, || {
+            pessoi::stream(question, run, format, &mut |bytes| {
+                wanted(output.write_bytes(bytes).map(|()| output.is_open()))
+            })
+        })
+    } else {
+        let mut number = 0;
+        watch::during(run, || {
+            pessoi::ask(question, run, &mut |solution| {
+                number += 1;
+                wanted(write_line(output, &solution, number, format))
+            })
+        })
+    }?;
     if let Some(error) = failed {
         return Err(error);
     }
@@ -174,6 +182,57 @@ fn stream(
         anstream::eprint!("{}", text::answer(&answer));
     }
     Ok(answer)
+}
+
+/// Writes one solution, and says whether anyone still reads.
+fn write_line(
+    output: &mut Output,
+    solution: &Solution,
+    number: u64,
+    format: Format,
+) -> Result<bool, Error> {
+    output.write(&export::line(solution, number, format)?)?;
+    Ok(output.is_open())
+}
+
+/// Writes a saved answer in another format.
+fn convert(saved: &[u8], format: Format, path: Option<&Path>) -> Result<u8, Error> {
+    let mut output = Output::open(path)?;
+    let mut number = 0;
+    let mut failed = None;
+    let mut line = |output: &mut Output, solution: &Solution| {
+        if number == 0 {
+            let head = export::head(format, Verb::List);
+            if let Err(error) = output.write(head) {
+                failed = Some(error);
+                return false;
+            }
+        }
+        number += 1;
+        write_line(output, solution, number, format).unwrap_or_else(|error| {
+            failed = Some(error);
+            false
+        })
+    };
+    let mut answer = pessoi::read(saved, &mut |solution| line(&mut output, &solution))?;
+    let streamed = is_streamed(answer.question.verb);
+    if streamed {
+        for solution in std::mem::take(&mut answer.solutions) {
+            if !line(&mut output, &solution) {
+                break;
+            }
+        }
+    }
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    output.write(&match format {
+        _ if streamed => export::tail(&answer, format)?,
+        Format::Text => text::answer(&answer),
+        format => export::render(&answer, format)?,
+    })?;
+    output.finish(true)?;
+    Ok(0)
 }
 
 fn exit_code(answer: &Answer, run: &Run) -> u8 {

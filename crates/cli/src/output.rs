@@ -86,6 +86,19 @@ impl Output {
         self.judge(written)
     }
 
+    /// Writes bytes as they are.
+    pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let written = match &mut self.to {
+            // The screen would take some bytes for colours and leave them out.
+            To::Screen(screen) => {
+                screen.flush().and_then(|()| std::io::stdout().lock().write_all(bytes))
+            }
+            To::Device(device) => device.write_all(bytes),
+            To::File { draft, .. } => draft.write_all(bytes),
+        };
+        self.judge(written)
+    }
+
     /// Brings what was written before the reader.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         let flushed = match &mut self.to {

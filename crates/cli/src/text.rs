@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
 use pessoi::board::picture::grid;
+use pessoi::board::{Board, Cell};
 use pessoi::{Answer, Bytes, Card, Figure, Kind, Place, Plan, Solution, Table, Value, Verb};
 
 const BOLD: Style = Style::new().bold();
@@ -149,8 +150,18 @@ fn picture(answer: &Answer, solution: &Solution) -> String {
         Figure::Path { cells, .. } => cells,
         Figure::Positions { drawings, .. } => return drawings.join("\n"),
     };
-    let Place::Board(drawing) = &answer.question.place else { return String::new() };
-    let board = &drawing.board;
+    // Where there is no board, the cells of the path make one.
+    let board = match &answer.question.place {
+        Place::Board(drawing) => drawing.board.clone(),
+        _ => {
+            let side = |of: fn(&Cell) -> i32| cells.iter().map(of).max().unwrap_or(0) as usize + 1;
+            match Board::rectangle(side(|cell| cell.row), side(|cell| cell.col)) {
+                Ok(board) => board,
+                Err(_) => return String::new(),
+            }
+        }
+    };
+    let board = &board;
     let mut numbers = vec![None; board.len()];
     for (number, cell) in (1..).zip(cells) {
         if let Some(index) = board.index(*cell) {

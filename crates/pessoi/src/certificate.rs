@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{Answer, Solution, Value};
 use crate::board::Cell;
 use crate::error::{Error, Result};
-use crate::games;
+use crate::games::{self, Sink};
 use pessoi_engine::number::is_prime;
 use pessoi_engine::run::Run;
 
@@ -65,10 +65,32 @@ pub enum Verdict {
     Unchecked(String),
 }
 
-/// Checks a saved answer: the JSON of one answer, or lines of JSON that are
-/// solutions and, last, their answer. A certificate that does not hold is an error.
-pub fn verify(text: &str, run: &Run) -> Result<Verdict> {
-    let answer = read(text)?;
+/// How a packed file begins; the game's name and a line end follow.
+pub(crate) const PACKED: &str = "pessoi-packed ";
+
+/// Reads a saved answer: the JSON of one answer, or lines of JSON that are solutions and,
+/// last, their answer, or a packed list. A packed list's solutions are given to the sink as
+/// they are read; those of the others are in the answer.
+pub fn read(bytes: &[u8], sink: Sink) -> Result<Answer> {
+    if let Some(rest) = bytes.strip_prefix(PACKED.as_bytes()) {
+        let name = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let game = games::open(&String::from_utf8_lossy(name))?;
+        return game.read(bytes, sink);
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| {
+        Error::input("This is neither an answer in JSON (it is not text) nor a packed list.")
+    })?;
+    read_text(text)
+}
+
+/// Checks a saved answer, as [`read`] reads it. A certificate that does not hold is an error.
+pub fn verify(saved: impl AsRef<[u8]>, run: &Run) -> Result<Verdict> {
+    let mut solutions = Vec::new();
+    let mut answer = read(saved.as_ref(), &mut |solution| {
+        solutions.push(solution);
+        true
+    })?;
+    answer.solutions.append(&mut solutions);
     let mut checked = Vec::new();
     if let (Some(Certificate::Residues { residues }), Value::Exact { number }) =
         (&answer.certificate, &answer.value)
@@ -88,7 +110,7 @@ pub fn verify(text: &str, run: &Run) -> Result<Verdict> {
     Ok(Verdict::Holds(checked))
 }
 
-fn read(text: &str) -> Result<Answer> {
+fn read_text(text: &str) -> Result<Answer> {
     if text.trim().is_empty() {
         return Err(Error::input("The file is empty: an answer in JSON was expected."));
     }

@@ -26,9 +26,9 @@ pub mod games;
 pub mod question;
 
 pub use answer::{Answer, Cost, Figure, Plan, Solution, Table, Value};
-pub use certificate::{Certificate, Verdict, verify};
+pub use certificate::{Certificate, Verdict, read, verify};
 pub use error::{Error, Result};
-pub use games::{Card, Game, Sink, ask, plan};
+pub use games::{ByteSink, Card, Game, Sink, ask, plan, stream};
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
 pub use question::{Kind, Opt, Place, Question, Setting, Verb};
 

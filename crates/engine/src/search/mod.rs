@@ -7,6 +7,7 @@
 //!
 //! - [`walk`](mod@walk): depth first, one solution at a time, as a lazy iterator;
 //! - [`split`]: disjoint parts of the tree, for `--part i/m` and for threads;
+//! - [`ordered`]: work on all threads whose results come in order;
 //! - [`tally`](mod@tally): counting or folding over all solutions, in parallel;
 //! - [`stream`](mod@stream): solutions one by one, in order, found in parallel;
 //! - [`profile`](mod@profile): the shape of the tree, by depth;
@@ -14,6 +15,7 @@
 //!   Chen).
 
 pub mod estimate;
+pub mod ordered;
 pub mod profile;
 pub mod split;
 pub mod stream;
@@ -24,6 +26,7 @@ pub mod walk;
 mod examples;
 
 pub use estimate::{Estimate, Probing, estimate};
+pub use ordered::in_order;
 pub use profile::{Level, profile};
 pub use split::{Part, prefixes};
 pub use stream::stream;

@@ -44,6 +44,8 @@ pub enum Format {
     Tsplib,
     /// A SAT problem whose solutions are the tours.
     Dimacs,
+    /// A list in as few bytes as its game can make it, for [`crate::read`].
+    Packed,
 }
 
 impl Format {
@@ -59,6 +61,7 @@ impl Format {
         Format::Graphml,
         Format::Tsplib,
         Format::Dimacs,
+        Format::Packed,
     ];
 
     /// The format's name.
@@ -74,6 +77,7 @@ impl Format {
             Format::Graphml => "graphml",
             Format::Tsplib => "tsplib",
             Format::Dimacs => "dimacs",
+            Format::Packed => "packed",
         }
     }
 
@@ -97,6 +101,7 @@ impl Format {
                 matches!(verb, Verb::Find | Verb::Sample | Verb::Generate)
             }
             Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
+            Format::Packed => false,
         }
     }
 
@@ -194,7 +199,13 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
         }
         Format::Tsplib => answer.graph.as_ref().map(tsplib::graph).ok_or_else(|| missing("graph")),
         Format::Dimacs => dimacs::graph(answer.graph.as_ref().ok_or_else(|| missing("graph"))?),
+        Format::Packed => Err(Error::internal("packed lists are streamed")),
     }
+}
+
+/// The terms of an answer as a b-file.
+pub(crate) fn bfile_terms(answer: &Answer) -> String {
+    bfile::terms(answer)
 }
 
 /// What stands before the first line of streamed solutions.
@@ -245,7 +256,7 @@ fn text_line(solution: &Solution) -> String {
 }
 
 /// Text made safe for XML.
-fn xml(text: &str) -> String {
+pub(crate) fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -3,6 +3,8 @@
 //! A game is a folder here. Adding one means writing its folder and adding one line
 //! to [`all`]; `CONTRIBUTING.md` shows how on a small example.
 
+mod leapers;
+pub mod loops;
 pub mod tours;
 
 use crate::answer::{Answer, Plan, Solution};
@@ -63,6 +65,9 @@ impl Card {
 /// Takes solutions one by one as they are found; says whether more are wanted.
 pub type Sink<'a> = &'a mut dyn FnMut(Solution) -> bool;
 
+/// Takes bytes as they are made; says whether more are wanted.
+pub type ByteSink<'a> = &'a mut dyn FnMut(&[u8]) -> bool;
+
 /// What the doors see of a game.
 pub trait Game: Sync {
     /// Who it is.
@@ -81,13 +86,31 @@ pub trait Game: Sync {
         Err(Error::internal(format!("{} does not write {format}", self.card().name)))
     }
 
+    /// Whether the game itself writes the solutions of a verb that streams them (list,
+    /// classify) in this format: see [`Game::stream`].
+    fn streams(&self, _verb: Verb, _format: Format) -> bool {
+        false
+    }
+
+    /// As [`Game::ask`], for lists too long to be handed over solution by solution: gives
+    /// them as bytes of a file in this format, all but what [`crate::export::tail`] adds.
+    fn stream(&self, _: &Question, _: &Run, format: Format, _: ByteSink) -> Result<Answer> {
+        Err(Error::internal(format!("{} does not stream {format}", self.card().name)))
+    }
+
+    /// Reads what [`Game::stream`] wrote as [`Format::Packed`]: gives the solutions to the
+    /// sink, and the answer without them.
+    fn read(&self, _bytes: &[u8], _sink: Sink) -> Result<Answer> {
+        Err(Error::input(format!("{} writes no packed files.", self.card().name)))
+    }
+
     /// Checks an answer of this game by code that did not find it.
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict>;
 }
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {
-    let folders: [&[&'static dyn Game]; 1] = [tours::GAMES];
+    let folders: [&[&'static dyn Game]; 2] = [tours::GAMES, loops::GAMES];
     folders.concat()
 }
 
@@ -109,6 +132,14 @@ pub fn ask(question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
     let game = open(&question.game)?;
     question.check(game.card())?;
     game.ask(question, run, sink)
+}
+
+/// Answers a question with bytes of a file, as [`Game::stream`] does.
+pub fn stream(question: &Question, run: &Run, format: Format, bytes: ByteSink) -> Result<Answer> {
+    let game = open(&question.game)?;
+    question.check(game.card())?;
+    format.check(question.verb, game.card())?;
+    game.stream(question, run, format, bytes)
 }
 
 /// Says what would be done for a question.

@@ -6,7 +6,7 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `moves` | moves as people write them |
+//! | `moves` | moves that have room |
 //! | `graph` | which cells are one move apart |
 //! | `task` | what a tour must be: open or closed, which numbers are fixed |
 //! | `extend` | search: a path extended cell by cell |
@@ -59,7 +59,7 @@ use std::sync::Arc;
 use pessoi_engine::run::{Run, Stop};
 
 use self::task::Task;
-use super::{Card, Game, Sink};
+use super::{Card, Game, Sink, leapers};
 use crate::answer::{Answer, Figure, Plan, Solution, Value};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
@@ -427,7 +427,7 @@ impl Tours {
 
     /// The moves that are asked for, or else the game's own.
     fn leapers(&self, question: &Question) -> Result<Vec<(i32, i32)>> {
-        question.text("moves").map_or_else(|| Ok(self.leapers.to_vec()), moves::parse)
+        question.text("moves").map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)
     }
 }
 
