@@ -59,7 +59,7 @@ fn carry_out(order: Order) -> Result<u8, Error> {
         Order::Convert { saved, format, output } => convert(&saved, format, output.as_deref()),
         Order::Verify { saved, budget } => {
             let run = watch::start(budget);
-            let verdict = watch::during(&run, || pessoi::verify(&saved, &run))?;
+            let verdict = watch::during(&run, || pessoi::verify_bytes(&saved, &run))?;
             match verdict {
                 Verdict::Holds(checked) => say(&text::holds(&checked)),
                 Verdict::Unchecked(why) => {
@@ -105,7 +105,14 @@ fn ask(job: &Job) -> Result<u8, Error> {
     let mut output = Output::open(job.output.as_deref())?;
     let run = watch::start(job.budget.clone());
     let answer = if is_streamed(job.question.verb) {
-        stream(&job.question, job.format, &run, &mut output)?
+        let answer = stream(&job.question, job.format, &run, &mut output)?;
+        // There is no picture of nothing: the reason is told instead.
+        if job.format == Format::Svg && output.is_empty() {
+            drop(output);
+            anstream::eprint!("{}", text::answer(&answer));
+            return Ok(exit_code(&answer, &run));
+        }
+        answer
     } else {
         let answer = watch::during(&run, || pessoi::ask(&job.question, &run, &mut |_| true))?;
         match job.format {
@@ -199,38 +206,43 @@ fn write_line(
 fn convert(saved: &[u8], format: Format, path: Option<&Path>) -> Result<u8, Error> {
     let mut output = Output::open(path)?;
     let mut number = 0;
-    let mut failed = None;
-    let mut line = |output: &mut Output, solution: &Solution| {
+    let mut write = |output: &mut Output, solution: &Solution, verb| {
+        if !matches!(format, Format::Text | Format::Json | Format::Csv) {
+            return Err(Error::input(format!(
+                "A saved list cannot be written as {format}; it can be written as text, json, csv."
+            )));
+        }
         if number == 0 {
-            let head = export::head(format, Verb::List);
-            if let Err(error) = output.write(head) {
-                failed = Some(error);
-                return false;
-            }
+            output.write(export::head(format, verb))?;
         }
         number += 1;
-        write_line(output, solution, number, format).unwrap_or_else(|error| {
+        write_line(output, solution, number, format)
+    };
+    // Packed lists come solution by solution.
+    let mut failed = None;
+    let answer = pessoi::read(saved, &mut |solution| {
+        let written = write(&mut output, &solution, Verb::List);
+        written.unwrap_or_else(|error| {
             failed = Some(error);
             false
         })
-    };
-    let mut answer = pessoi::read(saved, &mut |solution| line(&mut output, &solution))?;
-    let streamed = is_streamed(answer.question.verb);
-    if streamed {
-        for solution in std::mem::take(&mut answer.solutions) {
-            if !line(&mut output, &solution) {
-                break;
-            }
-        }
-    }
+    });
     if let Some(error) = failed {
         return Err(error);
     }
-    output.write(&match format {
-        _ if streamed => export::tail(&answer, format)?,
-        Format::Text => text::answer(&answer),
-        format => export::render(&answer, format)?,
-    })?;
+    let mut answer = answer?;
+    if is_streamed(answer.question.verb) {
+        for solution in std::mem::take(&mut answer.solutions) {
+            if !write(&mut output, &solution, answer.question.verb)? {
+                break;
+            }
+        }
+        output.write(&export::tail(&answer, format)?)?;
+    } else if format == Format::Text {
+        output.write(&text::answer(&answer))?;
+    } else {
+        output.write(&export::render(&answer, format)?)?;
+    }
     output.finish(true)?;
     Ok(0)
 }

@@ -19,6 +19,8 @@ pub(crate) struct Output {
     to: To,
     /// False once a reader has gone away; nothing more is wanted then.
     open: bool,
+    /// Whether nothing was written yet.
+    empty: bool,
 }
 
 enum To {
@@ -43,7 +45,7 @@ impl Output {
     pub(crate) fn open(path: Option<&Path>) -> Result<Output, Error> {
         let Some(path) = path else {
             let screen = BufWriter::new(Box::new(anstream::stdout()) as Box<dyn Write>);
-            return Ok(Output { to: To::Screen(screen), open: true });
+            return Ok(Output { to: To::Screen(screen), open: true, empty: true });
         };
         let unwritable = |why: String| unwritable(path, &why);
         // Through links, to what is really meant.
@@ -66,7 +68,7 @@ impl Output {
                 To::File { draft: BufWriter::new(draft), path }
             }
         };
-        Ok(Output { to, open: true })
+        Ok(Output { to, open: true, empty: true })
     }
 
     /// Whether anyone still reads.
@@ -74,9 +76,15 @@ impl Output {
         self.open
     }
 
+    /// Whether nothing was written yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.empty
+    }
+
     /// Writes text, in colour on a terminal only. A reader that has gone away (`| head`)
     /// is no error.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Error> {
+        self.empty &= text.is_empty();
         let plain = || anstream::adapter::strip_str(text).to_string();
         let written = match &mut self.to {
             To::Screen(screen) => screen.write_all(text.as_bytes()),
@@ -88,6 +96,7 @@ impl Output {
 
     /// Writes bytes as they are.
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.empty &= bytes.is_empty();
         let written = match &mut self.to {
             // The screen would take some bytes for colours and leave them out.
             To::Screen(screen) => {

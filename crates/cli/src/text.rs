@@ -144,31 +144,29 @@ fn small_print(answer: &Answer) -> String {
     words.join(" · ")
 }
 
+/// The board of an answer; where there is none, the cells of a path make one.
+fn board_of(answer: &Answer, cells: &[Cell]) -> Option<Board> {
+    if let Place::Board(drawing) = &answer.question.place {
+        return Some(drawing.board.clone());
+    }
+    let side = |of: fn(&Cell) -> i32| cells.iter().map(of).max().unwrap_or(0) as usize + 1;
+    Board::rectangle(side(|cell| cell.row), side(|cell| cell.col)).ok()
+}
+
 /// A solution as a grid of numbers, the first and the last in colour.
 fn picture(answer: &Answer, solution: &Solution) -> String {
     let cells = match &solution.figure {
         Figure::Path { cells, .. } => cells,
         Figure::Positions { drawings, .. } => return drawings.join("\n"),
     };
-    // Where there is no board, the cells of the path make one.
-    let board = match &answer.question.place {
-        Place::Board(drawing) => drawing.board.clone(),
-        _ => {
-            let side = |of: fn(&Cell) -> i32| cells.iter().map(of).max().unwrap_or(0) as usize + 1;
-            match Board::rectangle(side(|cell| cell.row), side(|cell| cell.col)) {
-                Ok(board) => board,
-                Err(_) => return String::new(),
-            }
-        }
-    };
-    let board = &board;
+    let Some(board) = board_of(answer, cells) else { return String::new() };
     let mut numbers = vec![None; board.len()];
     for (number, cell) in (1..).zip(cells) {
         if let Some(index) = board.index(*cell) {
             numbers[index] = Some(number);
         }
     }
-    let plain = grid(board, |cell| numbers[cell].map(|number: usize| number.to_string()));
+    let plain = grid(&board, |cell| numbers[cell].map(|number: usize| number.to_string()));
     // Styles take no room on the screen, so they are put in once the columns stand.
     let ends = [1.to_string(), cells.len().to_string()];
     plain

@@ -122,6 +122,12 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --limit -1", "--limit \"-1\""),
         ("find diplomatico 5x5 --time -1", "--time \"-1\""),
         ("find diplomatico board", "nor a file with a drawing"),
+        ("count knight-loops 2", "at least 3 cells"),
+        ("count knight-loops 99", "up to 64"),
+        ("count knight-loops 8 --method luck", "one of auto, orderly, doubling"),
+        ("count knight-loops 8 --format bfile", "--sequence"),
+        ("list knight-loops 8 --format dot", "text, json, csv, svg, packed"),
+        ("convert missing.packed", "no such file"),
     ] {
         refused_in_a_sentence(&scratch, args, about);
     }
@@ -199,6 +205,20 @@ fn saved_answers_are_verified() {
     let outcome = scratch.pessoi("verify short.json");
     assert_eq!(outcome.code, Some(2), "{outcome:?}");
     assert!(outcome.err.contains("not an answer in JSON"), "{outcome:?}");
+    // Packed lists are checked too, and read again.
+    scratch.pessoi("list knight-loops 6 --format packed --output loops.packed");
+    let outcome = scratch.pessoi("verify loops.packed");
+    assert!(outcome.out.contains("25 loops are as asked"), "{outcome:?}");
+    scratch.pessoi("list knight-loops 6 --format json --output loops.json");
+    let lines = scratch.pessoi("list knight-loops 6").out;
+    assert_eq!(lines.lines().count(), 25);
+    for file in ["loops.packed", "loops.json"] {
+        assert_eq!(scratch.pessoi(&format!("convert {file}")).out, lines);
+    }
+    // There is no picture of nothing.
+    let outcome = scratch.pessoi("list knight-loops 7 --format svg --output none.svg");
+    assert_eq!(outcome.code, Some(1), "{outcome:?}");
+    assert!(!scratch.files().contains(&"none.svg".to_owned()), "{outcome:?}");
     // What carries no certificate is not said to hold.
     scratch.pessoi("estimate diplomatico 5x5 --samples 10 --format json --output answer.json");
     assert_eq!(scratch.pessoi("verify answer.json").code, Some(3));

@@ -83,10 +83,15 @@ pub fn read(bytes: &[u8], sink: Sink) -> Result<Answer> {
     read_text(text)
 }
 
+/// Checks a saved answer in JSON. A certificate that does not hold is an error.
+pub fn verify(text: &str, run: &Run) -> Result<Verdict> {
+    verify_bytes(text.as_bytes(), run)
+}
+
 /// Checks a saved answer, as [`read`] reads it. A certificate that does not hold is an error.
-pub fn verify(saved: impl AsRef<[u8]>, run: &Run) -> Result<Verdict> {
+pub fn verify_bytes(saved: &[u8], run: &Run) -> Result<Verdict> {
     let mut solutions = Vec::new();
-    let mut answer = read(saved.as_ref(), &mut |solution| {
+    let mut answer = read(saved, &mut |solution| {
         solutions.push(solution);
         true
     })?;

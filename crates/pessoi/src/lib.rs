@@ -26,7 +26,7 @@ pub mod games;
 pub mod question;
 
 pub use answer::{Answer, Cost, Figure, Plan, Solution, Table, Value};
-pub use certificate::{Certificate, Verdict, read, verify};
+pub use certificate::{Certificate, Verdict, read, verify, verify_bytes};
 pub use error::{Error, Result};
 pub use games::{ByteSink, Card, Game, Sink, ask, plan, stream};
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};

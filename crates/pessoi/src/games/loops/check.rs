@@ -423,10 +423,10 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
         _ => return unfit(),
     }
     match search.all() {
-        Err(stop) => Ok(Verdict::Unchecked(format!(
-            "{}there was no time to look for a longer one: {stop}",
-            checked.iter().map(|sentence| format!("{sentence}; but ")).collect::<String>()
-        ))),
+        Err(stop) => {
+            checked.push(format!("there was no time to look for a longer one: {stop}"));
+            Ok(Verdict::Unchecked(checked.join("; but ")))
+        }
         Ok(()) if search.most != stated => {
             wrong(format!("a plain search finds a path of {} moves", search.most))
         }

@@ -71,11 +71,10 @@ pub(super) fn method(question: &Question, task: &Task) -> Result<(Method, &'stat
         Some(_) => Method::Paper(Algorithm::Two),
     };
     let against = match method {
-        Method::Orderly => None,
         Method::Doubling => against_doubling,
         Method::Paper(_) if task.board.is_some() => Some("--board"),
         Method::Paper(_) if part => Some("--part"),
-        Method::Paper(_) => None,
+        Method::Orderly | Method::Paper(_) => None,
     };
     if let (Some(option), Some(name)) = (against, named) {
         return Err(Error::input(format!(

@@ -252,17 +252,17 @@ pub(super) fn to_bytes(asked: &Asked, format: Format, bytes: ByteSink) -> Result
         return Ok(answer);
     }
     let classify = question.verb == Verb::Classify;
-    let packer = Packer::new(question, task)?;
+    let packer = Packer::new(question, task);
     if format == Format::Packed && !bytes(&packer.head()?) {
         let listed = Listed { told: 0, wanted: false, nodes: 0, stopped: None };
         return Ok(answer(asked, method, &listed));
     }
-    let write = |out: &mut Vec<u8>, moves: &[u8], symmetry: usize, symmetries: u8| match format {
-        Format::Packed => packer.pack(moves, symmetry, out),
-        _ => {
-            let class = classify.then(|| class(task, symmetries));
-            write_line(&placed(task, moves, symmetry), class.as_ref(), format, out);
+    let write = |out: &mut Vec<u8>, moves: &[u8], symmetry: usize, symmetries: u8| {
+        if format == Format::Packed {
+            return packer.pack(moves, symmetry, out);
         }
+        let class = classify.then(|| class(task, symmetries));
+        write_line(&placed(task, moves, symmetry), class.as_ref(), format, out);
     };
     let mut listed = Listed { told: 0, wanted: true, nodes: 0, stopped: None };
     if chosen {

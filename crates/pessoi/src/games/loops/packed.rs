@@ -43,7 +43,7 @@ fn bits_for(moves: usize) -> usize {
 }
 
 impl<'t> Packer<'t> {
-    pub(super) fn new(question: &Question, task: &'t Task) -> Result<Self> {
+    pub(super) fn new(question: &Question, task: &'t Task) -> Self {
         let bits = bits_for(task.moves.len());
         let bytes = (bits * task.length).div_ceil(8);
         let head = Head {
@@ -53,7 +53,7 @@ impl<'t> Packer<'t> {
             bits,
             bytes,
         };
-        Ok(Packer { task, head })
+        Packer { task, head }
     }
 
     /// What comes before the loops.
@@ -102,9 +102,8 @@ pub(super) fn read(
 ) -> Result<Answer> {
     let bad = |why: &str| Error::input(format!("This is no packed list of loops: {why}."));
     let mut lines = bytes.splitn(3, |&byte| byte == b'\n');
-    let (_, json, rest) = match (lines.next(), lines.next(), lines.next()) {
-        (Some(a), Some(b), Some(c)) => (a, b, c),
-        _ => return Err(bad("it ends before its second line does")),
+    let (Some(_), Some(json), Some(rest)) = (lines.next(), lines.next(), lines.next()) else {
+        return Err(bad("it ends before its second line does"));
     };
     let head: Head = serde_json::from_slice(json)
         .map_err(|error| bad(&format!("its second line cannot be read ({error})")))?;

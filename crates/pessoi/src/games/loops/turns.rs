@@ -308,10 +308,10 @@ impl<E: FnMut(Packed)> Walk<'_, E> {
 
     fn go<const CROSSING: bool, const BOARD: bool>(&mut self, at: State, span: Span) {
         self.nodes += 1;
-        if self.nodes.is_multiple_of(NODES_A_TICK) {
-            if let Err(stop) = self.run.tick(NODES_A_TICK) {
-                self.stopped = Some(stop);
-            }
+        if self.nodes.is_multiple_of(NODES_A_TICK)
+            && let Err(stop) = self.run.tick(NODES_A_TICK)
+        {
+            self.stopped = Some(stop);
         }
         if self.stopped.is_some() {
             return;
