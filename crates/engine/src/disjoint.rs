@@ -35,9 +35,9 @@ pub struct Family {
     starts: Vec<u32>,
     /// The sets as bits, `words` to a set.
     bits: Vec<u64>,
-    /// For each place in `ranks`, the set that it belongs to is found by its start; this is
-    /// the number of the set.
+    /// How many different elements there are.
     elements: usize,
+    /// Words of bits of a set.
     words: usize,
     /// Places of a set in `ranks`, all alike.
     stride: usize,
@@ -53,9 +53,11 @@ impl Family {
     }
 
     /// A family from its sets, one after the other, each of at most `size` different numbers
-    /// below [`MOST_ELEMENTS`]; shorter ones end with [`u16::MAX`].
-    pub fn new(sets: &[u16], size: usize) -> Self {
+    /// below [`MOST_ELEMENTS`]; shorter ones end with [`u16::MAX`]. `None` if there are so many
+    /// that their places cannot be numbered in 32 bits.
+    pub fn new(sets: &[u16], size: usize) -> Option<Self> {
         let size = size.max(1);
+        u32::try_from(sets.len() / size * (size + 1)).ok()?;
         let mut frequency = vec![0u32; MOST_ELEMENTS + 1];
         for &element in sets.iter().filter(|&&element| element != END) {
             frequency[usize::from(element)] += 1;
@@ -90,7 +92,7 @@ impl Family {
             }
             family.ranks.resize(begin + stride, END);
         }
-        family
+        Some(family)
     }
 
     /// How many sets there are.
@@ -293,7 +295,7 @@ mod tests {
             let apart = |a: &[u16], b: &[u16]| a.iter().all(|x| *x == END || !b.contains(x));
             let all = || sets.chunks(size);
             let brute = all().flat_map(|a| all().map(move |b| (a, b))).filter(|(a, b)| apart(a, b));
-            let family = Family::new(&sets, size);
+            let family = Family::new(&sets, size).unwrap();
             let run = Run::default();
             assert_eq!(family.disjoint_pairs(&run).unwrap(), brute.count() as u64, "{seed}");
         }

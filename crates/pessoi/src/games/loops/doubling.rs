@@ -9,8 +9,8 @@
 //! with A and B the walks of either length, the pairs between them are half of what the pairs
 //! in A ∪ B are more than those in A and those in B.
 //!
-//! The idea is that of A. R. Conway and A. J. Guttmann, R. Schram, G. Barkema and R. Bisseling
-//! ("length doubling", 2011) for self-avoiding walks.
+//! The idea is that of R. D. Schram, G. T. Barkema and R. H. Bisseling for self-avoiding walks
+//! (Exact enumeration of self-avoiding walks, 2011), who call it length doubling.
 //!
 //! Classes follow from the census of symmetric loops ([`super::symmetric`]): there are few.
 
@@ -139,24 +139,30 @@ impl Room {
         let size = long - 1;
         let mut walks = Walks { room: self, end, size, sets: Vec::new(), claim: &mut claim };
         let kinds = self.distance.len().min(2048);
-        let mut found = |lengths: &[usize]| -> std::result::Result<u64, Stop> {
+        let mut found = |lengths: &[usize]| -> Result<std::result::Result<u64, Stop>> {
             walks.sets.clear();
-            for &length in lengths {
-                walks.collect(length, run)?;
-            }
+            let collected = lengths.iter().try_for_each(|&length| walks.collect(length, run));
             let many = walks.sets.len() / size;
-            walks.claim.grow_to(Family::bytes(2 * many, size, kinds))?;
-            Family::new(&walks.sets, size).disjoint_pairs(run)
+            let bytes = Family::bytes(2 * many, size, kinds);
+            if let Err(stop) = collected.and_then(|()| walks.claim.grow_to(bytes)) {
+                return Ok(Err(stop));
+            }
+            let family = Family::new(&walks.sets, size).ok_or_else(|| {
+                Error::input(format!(
+                    "doubling numbers the cells of half loops in 32 bits; {many} half loops of \
+                     {long} moves are too many. estimate has no such limit."
+                ))
+            })?;
+            Ok(family.disjoint_pairs(run))
         };
         if short == long {
-            return Ok(found(&[long]).map(u128::from));
+            return Ok(found(&[long])?.map(u128::from));
         }
-        let three = [&[short, long][..], &[short], &[long]].map(&mut found);
-        let [Ok(all), Ok(a), Ok(b)] = three else {
-            let stop = three.into_iter().find_map(std::result::Result::err);
-            return stop.map(Err).ok_or_else(|| Error::internal("nothing stopped"));
-        };
-        divided(u128::from(all - a - b), 2).map(Ok)
+        let three = [found(&[short, long])?, found(&[short])?, found(&[long])?];
+        match three {
+            [Ok(all), Ok(a), Ok(b)] => divided(u128::from(all - a - b), 2).map(Ok),
+            [Err(stop), ..] | [_, Err(stop), _] | [.., Err(stop)] => Ok(Err(stop)),
+        }
     }
 }
 
