@@ -14,8 +14,9 @@
 //! same piece, so that there are fewer borders, and goes the other way round the board; it
 //! tells for each cell how many moves there can be at most between it and the cells after it.
 //! The third keeps every border from which, by that number, a path longer than the known one
-//! could come; so what it does not find does not exist. On 6×6 there are 75,829 borders
-//! without this, 20 times as many for each further row and column, and more for open paths.
+//! could come; so what it does not find does not exist. On 6×6 this leaves 18 thousand of a
+//! million borders for open paths, and on 7×7 a hundred thousand of 1.6 million for closed
+//! ones; there the second sweep takes most of the time.
 
 use std::collections::BTreeMap;
 
