@@ -12,11 +12,9 @@
 //! There are three sweeps. The first keeps only the [`BEAM`] longest ways at each cell, which
 //! proves nothing but soon finds a long path. The second forgets which moves belong to the
 //! same piece, so that there are fewer borders, and goes the other way round the board; it
-//! tells for each cell how many moves there can be at most between it and the cells after it.
+//! tells for every set of moves that lead across how many moves there can be at most beyond.
 //! The third keeps every border from which, by that number, a path longer than the known one
-//! could come; so what it does not find does not exist. On 6×6 this leaves 18 thousand of a
-//! million borders for open paths, and on 7×7 a hundred thousand of 1.6 million for closed
-//! ones; there the second sweep takes most of the time.
+//! could come; so what it does not find does not exist.
 
 use std::collections::BTreeMap;
 
@@ -37,10 +35,12 @@ use crate::question::{Place, Question};
 const MOST_CELLS: usize = 254;
 /// What a piece of path is joined to if its other end is an end of the path.
 const END: u8 = u8::MAX;
+/// Moves of a board that a [`Mask`] has room for.
+const MOST_MOVES: usize = 64 * WORDS;
+const WORDS: usize = 4;
 
-/// A move that leads across the border: where to, where from, and its partner, the place in
-/// the border of the move at the other end of the same piece.
-type Across = [u8; 3];
+/// A set of moves.
+type Mask = [u64; WORDS];
 
 /// The board of a question for the longest path.
 pub(super) fn board(question: &Question) -> Result<&Board> {
@@ -67,6 +67,18 @@ pub(super) fn board(question: &Question) -> Result<&Board> {
     Ok(board)
 }
 
+/// Refuses boards with more moves than fit.
+fn check_moves(ground: &Ground, board: &Board) -> Result<()> {
+    if ground.moves.len() > MOST_MOVES {
+        return Err(Error::input(format!(
+            "--longest handles up to {MOST_MOVES} moves; {} has {}.",
+            board.name(),
+            ground.moves.len()
+        )));
+    }
+    Ok(())
+}
+
 /// Answers `find --longest`.
 pub(super) fn answer(question: &Question, leapers: &[Point], run: &Run) -> Result<Answer> {
     let board = board(question)?;
@@ -74,7 +86,9 @@ pub(super) fn answer(question: &Question, leapers: &[Point], run: &Run) -> Resul
     let counts =
         format!("moves in a longest non-crossing {} path", if open { "open" } else { "closed" });
     let method = "sweep over the moves that lead across the border";
-    let found = match sweep(board, &Moves::new(leapers), open, run) {
+    let ground = Ground::new(&points(board), &Moves::new(leapers), open);
+    check_moves(&ground, board)?;
+    let found = match ground.longest(run) {
         Ok(found) => found,
         Err(stop) => {
             let value = Value::GaveUp { why: stop.to_string() };
@@ -111,147 +125,201 @@ const BEAM: usize = 500;
 #[derive(Clone, Copy)]
 struct Step {
     before: u32,
-    chosen: [u8; 2],
+    chosen: [u16; 2],
     length: u16,
 }
 
+/// No move.
+const NONE: u16 = u16::MAX;
+
 /// A board and its moves, as the sweeps see them.
 struct Ground {
-    points: Vec<Point>,
-    /// For each cell what can be chosen there: no move, each one, each pair to later cells.
-    choices: Vec<Vec<[u8; 2]>>,
+    cells: usize,
+    /// All moves, each once, from the earlier cell to the later one.
+    moves: Vec<(u8, u8)>,
+    /// For each move those that it crosses.
+    crossed: Vec<Mask>,
+    /// For each cell the moves to earlier and to later cells.
+    earlier: Vec<Vec<u16>>,
+    later: Vec<Vec<u16>>,
     open: bool,
 }
 
+/// The cells of a board as points.
+fn points(board: &Board) -> Vec<Point> {
+    board.cells().iter().map(|cell| (cell.row, cell.col)).collect()
+}
+
+fn with(mut mask: Mask, bit: u16) -> Mask {
+    mask[usize::from(bit) / 64] |= 1 << (bit % 64);
+    mask
+}
+
+fn has(mask: &Mask, bit: u16) -> bool {
+    mask[usize::from(bit) / 64] >> (bit % 64) & 1 != 0
+}
+
+fn meets(a: &Mask, b: &Mask) -> bool {
+    a.iter().zip(b).any(|(a, b)| a & b != 0)
+}
+
+fn common(a: &Mask, b: &Mask) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
+}
+
+fn len(mask: &Mask) -> u32 {
+    mask.iter().map(|word| word.count_ones()).sum()
+}
+
+/// For a set of moves that lead across: the most moves on one side, those across included,
+/// with 0, 1 or 2 ends of a path there; −1 where there is no way.
+type Most = [i16; 3];
+
 impl Ground {
-    fn new(points: Vec<Point>, moves: &Moves, open: bool) -> Ground {
-        let choices = points
-            .iter()
-            .enumerate()
-            .map(|(cell, &from)| {
-                let to = moves.steps().iter().map(|&step| plus(from, step));
-                let numbers = to.filter_map(|to| points.iter().position(|&point| point == to));
-                let later: Vec<u8> = numbers.filter(|&to| to > cell).map(|to| to as u8).collect();
-                let mut choices = vec![[END; 2]];
-                for (at, &a) in later.iter().enumerate() {
-                    choices.push([a, END]);
-                    choices.extend(later[..at].iter().map(|&b| [a.min(b), a.max(b)]));
-                }
-                choices
-            })
-            .collect();
-        Ground { points, choices, open }
-    }
-
-    /// The same board upside down, its last cell first.
-    fn reversed(&self, moves: &Moves) -> Ground {
-        Ground::new(self.points.iter().rev().map(|&(a, b)| (-a, -b)).collect(), moves, self.open)
-    }
-
-    /// Whether these moves from a cell cross none that lead across the border, and no cell
-    /// gets more than two moves.
-    fn is_lawful(&self, border: &[Across], cell: u8, chosen: [u8; 2]) -> bool {
-        let at = |cell: u8| self.points[usize::from(cell)];
-        let clear = |to: u8| {
-            border.iter().filter(|across| across[0] == to).count() < 2
-                && border.iter().all(|&[b, a, _]| !conflict(at(cell), at(to), at(a), at(b)))
-        };
-        match chosen {
-            [END, END] => true,
-            [a, END] => clear(a),
-            [a, b] => clear(a) && clear(b) && !conflict(at(cell), at(a), at(cell), at(b)),
+    fn new(points: &[Point], moves: &Moves, open: bool) -> Ground {
+        let cells = points.len();
+        let mut all: Vec<(u8, u8)> = Vec::new();
+        for (a, &from) in points.iter().enumerate() {
+            let to = moves.steps().iter().map(|&step| plus(from, step));
+            let to = to.filter_map(|to| points.iter().position(|&point| point == to));
+            all.extend(to.filter(|&b| b > a).map(|b| (a as u8, b as u8)));
         }
+        all.sort_unstable();
+        all.dedup();
+        let place = |cell: u8| points[usize::from(cell)];
+        let crosses = |&(a, b): &(u8, u8), &(c, d): &(u8, u8)| {
+            (a, b) != (c, d) && conflict(place(a), place(b), place(c), place(d))
+        };
+        let mut crossed = vec![[0; WORDS]; all.len()];
+        let mut earlier = vec![Vec::new(); cells];
+        let mut later = vec![Vec::new(); cells];
+        // What does not fit is refused before it is used.
+        for (number, one) in all.iter().enumerate().take(MOST_MOVES) {
+            later[usize::from(one.0)].push(number as u16);
+            earlier[usize::from(one.1)].push(number as u16);
+            for (other, two) in all.iter().enumerate().take(MOST_MOVES) {
+                if crosses(one, two) {
+                    crossed[number] = with(crossed[number], other as u16);
+                }
+            }
+        }
+        Ground { cells, moves: all, crossed, earlier, later, open }
     }
 
-    /// At most so many moves, after each number of cells: between these cells, with up to 0, 1
-    /// or 2 ends of a path among them.
-    fn bounds(&self, run: &Run) -> std::result::Result<Vec<[u16; 3]>, Stop> {
+    /// What can be chosen at a cell: none of some moves, one, or two that do not cross.
+    fn choices(&self, moves: &[u16]) -> Vec<[u16; 2]> {
+        let mut choices = vec![[NONE; 2]];
+        for (at, &a) in moves.iter().enumerate() {
+            choices.push([a, NONE]);
+            let fits = |b: &&u16| !has(&self.crossed[usize::from(a)], **b);
+            choices.extend(moves[..at].iter().filter(fits).map(|&b| [b, a]));
+        }
+        choices
+    }
+
+    /// Whether chosen moves cross none of those that lead across.
+    fn is_clear(&self, border: &Mask, chosen: [u16; 2]) -> bool {
+        let moves = chosen.iter().filter(|&&number| number != NONE);
+        moves.into_iter().all(|&number| !meets(&self.crossed[usize::from(number)], border))
+    }
+
+    /// The second sweep, from the last cell backwards. After each number of cells: for every
+    /// set of moves that lead across, the most moves on that side, whatever their pieces.
+    fn relaxed(&self, run: &Run) -> std::result::Result<Vec<FxHashMap<Mask, Most>>, Stop> {
         let mut claim = run.claim();
-        let mut bounds = vec![[0; 3]];
-        // Borders without pieces, each with the ends so far and the most moves.
-        let mut borders: FxHashMap<(Vec<Across>, usize), u16> = FxHashMap::default();
-        borders.insert((Vec::new(), 0), 0);
         let most_ends = if self.open { 2 } else { 0 };
-        for (cell, choices) in self.choices.iter().enumerate() {
-            let cell = cell as u8;
-            let mut next: FxHashMap<(Vec<Across>, usize), u16> = FxHashMap::default();
-            let mut bound = [0; 3];
-            for (number, ((border, ends), &length)) in borders.iter().enumerate() {
+        let mut layers: Vec<FxHashMap<Mask, Most>> = Vec::with_capacity(self.cells + 1);
+        layers.push(FxHashMap::from_iter([([0; WORDS], [0, -1, -1])]));
+        let mut kept = 0;
+        let mask = |moves: &Vec<u16>| moves.iter().fold([0; WORDS], |mask, &m| with(mask, m));
+        let masks: Vec<Mask> = self.later.iter().map(mask).collect();
+        for cell in (0..self.cells).rev() {
+            let choices = self.choices(&self.earlier[cell]);
+            let arriving = masks[cell];
+            let mut next: FxHashMap<Mask, Most> = FxHashMap::default();
+            let borders = &layers[layers.len() - 1];
+            for (number, (border, most)) in borders.iter().enumerate() {
                 if number % 1024 == 0 {
                     run.tick(1024)?;
                 }
-                let arriving = border.iter().filter(|across| across[0] == cell).count();
-                for &chosen in choices {
-                    let many = chosen.iter().filter(|&&to| to != END).count();
-                    let ends = ends + usize::from(arriving + many == 1);
-                    if arriving + many > 2
-                        || ends > most_ends
-                        || !self.is_lawful(border, cell, chosen)
-                    {
+                let arrived = common(border, &arriving);
+                let mut left = *border;
+                left.iter_mut().zip(arriving).for_each(|(word, gone)| *word &= !gone);
+                for &chosen in &choices {
+                    let many = chosen.iter().filter(|&&number| number != NONE).count();
+                    let degree = arrived as usize + many;
+                    // Nor may a cell yet to be read get more than two moves.
+                    let is_full = |&number: &u16| {
+                        let to = usize::from(self.moves[usize::from(number)].0);
+                        common(border, &masks[to]) >= 2
+                    };
+                    let mut taken = chosen.iter().filter(|&&number| number != NONE);
+                    if degree > 2 || !self.is_clear(border, chosen) || taken.any(is_full) {
                         continue;
                     }
-                    let left = border.iter().filter(|across| across[0] != cell).copied();
-                    let new = chosen.iter().filter(|&&to| to != END).map(|&to| [to, cell, END]);
-                    let mut border: Vec<Across> = left.chain(new).collect();
-                    border.sort_unstable();
-                    let length = length + many as u16;
-                    let inside = length - border.len() as u16;
-                    bound[ends] = bound[ends].max(inside);
-                    let known = next.entry((border, ends)).or_insert(length);
-                    *known = length.max(*known);
+                    let new = usize::from(degree == 1);
+                    let taken = chosen.iter().filter(|&&number| number != NONE);
+                    let mask = taken.fold(left, |mask, &number| with(mask, number));
+                    let known = next.entry(mask).or_insert([-1; 3]);
+                    for ends in 0..=most_ends - new.min(most_ends) {
+                        if most[ends] >= 0 && ends + new <= most_ends {
+                            let moves = most[ends] + many as i16;
+                            known[ends + new] = known[ends + new].max(moves);
+                        }
+                    }
                 }
             }
-            borders = next;
-            bound[1] = bound[1].max(bound[0]);
-            bound[2] = bound[2].max(bound[1]);
-            bounds.push(bound);
-            claim.grow_to(borders.len() as u64 * 160)?;
+            next.retain(|_, most| most.iter().any(|&moves| moves >= 0));
+            kept += next.capacity() as u64 * (size_of::<(Mask, Most)>() as u64 + 1);
+            claim.grow_to(kept)?;
+            layers.push(next);
             run.step(1);
         }
-        Ok(bounds)
+        Ok(layers)
     }
 
     /// Sweeps the board for a path of more than `beat` moves. Of the borders at a cell the
-    /// `beam` longest are kept, and of these the ones that `bounds` (of the reversed board, so
-    /// that they are for the cells still to come) lets hope for such a path.
+    /// `beam` longest are kept, and of these the ones that the `relaxed` sweep lets hope for
+    /// such a path.
     fn sweep(
         &self,
         beam: usize,
-        bounds: Option<&[[u16; 3]]>,
+        relaxed: Option<&[FxHashMap<Mask, Most>]>,
         beat: u16,
         run: &Run,
     ) -> std::result::Result<Longest, Stop> {
-        let cells = self.points.len();
         let mut claim = run.claim();
-        let mut layers: Vec<Vec<Step>> = Vec::with_capacity(cells);
-        let start = Step { before: 0, chosen: [END; 2], length: 0 };
-        let mut borders: Vec<(Vec<Across>, Step)> = vec![(Vec::new(), start)];
+        let mut layers: Vec<Vec<Step>> = Vec::with_capacity(self.cells);
+        let start = Step { before: 0, chosen: [NONE; 2], length: 0 };
+        let mut borders: Vec<(Border, Step)> = vec![(Border::default(), start)];
         let mut best: Option<(usize, Step)> = None;
         let (mut handled, mut peak) = (0, 0);
-        for cell in 0..cells {
-            let mut next: FxHashMap<Vec<Across>, Step> = FxHashMap::default();
+        for cell in 0..self.cells {
+            let choices = self.choices(&self.later[cell]);
+            let mut next: FxHashMap<Border, Step> = FxHashMap::default();
+            let rest = relaxed.map(|layers| &layers[self.cells - cell - 1]);
             for (number, (border, step)) in borders.iter().enumerate() {
                 if number % 1024 == 0 {
                     run.tick(1024)?;
                 }
-                for &chosen in &self.choices[cell] {
-                    let many = chosen.iter().filter(|&&to| to != END).count();
+                for &chosen in &choices {
+                    let many = chosen.iter().filter(|&&number| number != NONE).count();
                     let length = step.length + many as u16;
                     let came = Step { before: number as u32, chosen, length };
-                    match self.cross(border, cell as u8, chosen) {
-                        Crossed::No => {}
-                        Crossed::Whole => {
-                            let known = best.map_or(beat, |(_, step)| step.length);
-                            if length > known {
-                                best = Some((cell, came));
-                            }
-                        }
+                    let known = best.map_or(beat, |(_, step)| step.length);
+                    match self.cross(border, cell, chosen) {
+                        Crossed::Whole if length > known => best = Some((cell, came)),
+                        Crossed::No | Crossed::Whole => {}
                         Crossed::Border(border) => {
-                            let ends = border.iter().filter(|across| across[2] == END).count();
-                            let more = bounds.map(|b| b[cells - cell - 1][2 - ends]);
-                            let known = best.map_or(beat, |(_, step)| step.length);
-                            if more.is_some_and(|more| length + more <= known) {
-                                continue;
+                            if let Some(rest) = rest {
+                                let ends = border.ends();
+                                let most = rest.get(&border.mask).map(|most| &most[..=2 - ends]);
+                                let most = most.and_then(|most| most.iter().max().copied());
+                                // Moves that lead across are counted on both sides.
+                                let more = most.unwrap_or(-1) - len(&border.mask) as i16;
+                                if more < 0 || length + more as u16 <= known {
+                                    continue;
+                                }
                             }
                             let known = next.entry(border).or_insert(came);
                             if known.length < length {
@@ -277,8 +345,11 @@ impl Ground {
         let mut joined: Vec<(usize, usize)> = Vec::new();
         if let Some((mut cell, mut step)) = best {
             loop {
-                let chosen = step.chosen.iter().filter(|&&to| to != END);
-                joined.extend(chosen.map(|&to| (cell, usize::from(to))));
+                let chosen = step.chosen.iter().filter(|&&number| number != NONE);
+                joined.extend(chosen.map(|&number| {
+                    let (a, b) = self.moves[usize::from(number)];
+                    (usize::from(a), usize::from(b))
+                }));
                 if cell == 0 {
                     break;
                 }
@@ -288,56 +359,73 @@ impl Ground {
         }
         Ok(Longest { path: thread(&joined), borders: handled, peak })
     }
+
+    /// Finds a longest path.
+    fn longest(&self, run: &Run) -> std::result::Result<Longest, Stop> {
+        run.uneven_stage("sweeping", 3 * self.cells as u64);
+        let first = self.sweep(BEAM, None, 0, run)?;
+        let relaxed = self.relaxed(run)?;
+        let known = first.path.len().saturating_sub(usize::from(self.open)) as u16;
+        let proof = self.sweep(usize::MAX, Some(&relaxed), known, run)?;
+        let path = if proof.path.is_empty() { first.path } else { proof.path };
+        let borders = relaxed.iter().map(|layer| layer.len() as u64).sum::<u64>();
+        Ok(Longest {
+            path,
+            borders: first.borders + proof.borders + borders,
+            peak: first.peak.max(proof.peak),
+        })
+    }
 }
 
-/// Finds a longest path.
-pub(super) fn sweep(
-    board: &Board,
-    moves: &Moves,
-    open: bool,
-    run: &Run,
-) -> std::result::Result<Longest, Stop> {
-    let points = board.cells().iter().map(|cell| (cell.row, cell.col)).collect();
-    let ground = Ground::new(points, moves, open);
-    run.uneven_stage("sweeping", 3 * board.len() as u64);
-    let first = ground.sweep(BEAM, None, 0, run)?;
-    let bounds = ground.reversed(moves).bounds(run)?;
-    let known = first.path.len().saturating_sub(usize::from(open)) as u16;
-    let proof = ground.sweep(usize::MAX, Some(&bounds), known, run)?;
-    let path = if proof.path.is_empty() { first.path } else { proof.path };
-    Ok(Longest { path, borders: first.borders + proof.borders, peak: first.peak.max(proof.peak) })
+/// The moves that lead across, and for each, in their order, the place of its partner: the
+/// move at the other end of the same piece of path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Border {
+    mask: Mask,
+    partner: Vec<u8>,
+}
+
+impl Border {
+    /// Ends of the path among the cells that were read: each has a piece that leads across.
+    fn ends(&self) -> usize {
+        self.partner.iter().map(|&partner| usize::from(partner == END)).sum()
+    }
 }
 
 enum Crossed {
     No,
     /// The path is complete.
     Whole,
-    Border(Vec<Across>),
+    Border(Border),
 }
 
 impl Ground {
     /// What becomes of a border at a cell from which these moves are chosen.
-    fn cross(&self, border: &[Across], cell: u8, chosen: [u8; 2]) -> Crossed {
+    fn cross(&self, border: &Border, cell: usize, chosen: [u16; 2]) -> Crossed {
         let open = self.open;
-        let news: Vec<u8> = chosen.into_iter().filter(|&to| to != END).collect();
-        let arriving: Vec<usize> = (0..border.len()).filter(|&i| border[i][0] == cell).collect();
+        let news: Vec<u16> = chosen.into_iter().filter(|&number| number != NONE).collect();
+        let across: Vec<u16> =
+            (0..self.moves.len() as u16).filter(|&number| has(&border.mask, number)).collect();
+        let ends_here = |number: u16| usize::from(self.moves[usize::from(number)].1) == cell;
+        let arriving: Vec<usize> = (0..across.len()).filter(|&i| ends_here(across[i])).collect();
         let degree = arriving.len() + news.len();
-        let ends = border.iter().filter(|across| across[2] == END).count();
+        let ends = border.ends();
         if degree > 2 || degree == 1 && (!open || ends == 2) {
             return Crossed::No;
         }
-        if !self.is_lawful(border, cell, chosen) {
+        // A cell further on must not get more than two moves.
+        let goes_to = |number: u16| self.moves[usize::from(number)].1;
+        let is_full =
+            |&n: &u16| across.iter().filter(|&&other| goes_to(other) == goes_to(n)).count() >= 2;
+        if !self.is_clear(&border.mask, chosen) || news.iter().any(is_full) {
             return Crossed::No;
         }
         // Ends of pieces: a place in the old border, a new move, or the end of a path.
-        let mut after: Vec<[u8; 2]> = news.iter().map(|&to| [to, cell]).collect();
         // Numbers of old moves come after those of the new ones.
         let old = |place: usize| place + news.len();
-        let partner_of =
-            |place: usize| (border[place][2] != END).then(|| old(usize::from(border[place][2])));
-        after.extend(border.iter().map(|across| [across[0], across[1]]));
+        let after: Vec<u16> = news.iter().chain(&across).copied().collect();
         let mut partner: Vec<Option<usize>> = vec![None; news.len()];
-        partner.extend((0..border.len()).map(partner_of));
+        partner.extend(border.partner.iter().map(|&p| (p != END).then(|| old(usize::from(p)))));
         let mut whole = false;
         match (&arriving[..], &news[..]) {
             ([], []) => {}
@@ -370,18 +458,17 @@ impl Ground {
         }
         if whole {
             // Nothing else may be left over.
-            let alone = border.len() == arriving.len() && news.is_empty();
+            let alone = across.len() == arriving.len() && news.is_empty();
             return if alone { Crossed::Whole } else { Crossed::No };
         }
         let mut kept: Vec<usize> =
-            (0..after.len()).filter(|&i| i < news.len() || after[i][0] != cell).collect();
+            (0..after.len()).filter(|&i| i < news.len() || !ends_here(after[i])).collect();
         kept.sort_unstable_by_key(|&i| after[i]);
         let place = |i: usize| kept.iter().position(|&k| k == i).map_or(END, |place| place as u8);
-        Crossed::Border(
-            kept.iter()
-                .map(|&i| [after[i][0], after[i][1], partner[i].map_or(END, place)])
-                .collect(),
-        )
+        Crossed::Border(Border {
+            mask: kept.iter().fold([0; WORDS], |mask, &i| with(mask, after[i])),
+            partner: kept.iter().map(|&i| partner[i].map_or(END, place)).collect(),
+        })
     }
 }
 
@@ -430,9 +517,9 @@ mod tests {
         for (n, open, closed) in [(3, 2, 0), (4, 5, 4), (5, 10, 8), (6, 17, 12)] {
             let board = Board::rectangle(n, n).unwrap();
             let run = Run::default();
-            let found = sweep(&board, &knight, true, &run).unwrap();
+            let found = Ground::new(&points(&board), &knight, true).longest(&run).unwrap();
             assert_eq!(found.path.len() - 1, open, "open, {n}");
-            let found = sweep(&board, &knight, false, &run).unwrap();
+            let found = Ground::new(&points(&board), &knight, false).longest(&run).unwrap();
             assert_eq!(found.path.len(), closed, "closed, {n}");
             let pairs = found.path.iter().zip(found.path.iter().cycle().skip(1));
             for (&a, &b) in pairs {
