@@ -6,6 +6,7 @@
 //! | [`search`] | a tree walked by steps ([`search::Search`]) | find, list, count, split into parts, estimate |
 //! | [`explore`] | states joined by moves ([`explore::StateSpace`]) | layers, components, diameter |
 //! | [`disjoint`] | a family of sets | count the pairs that have nothing in common |
+//! | [`lift`] | a graph whose arcs permute ([`lift::Gains`]) | the same at two bits a state |
 //! | [`symmetry`] | the images of one solution | canonical forms, stabilisers, Burnside |
 //! | [`number`] | residues, sequences | Chinese remainders, recurrences, growth |
 //! | [`random`] | a seed and a stream | reproducible randomness |
@@ -16,6 +17,7 @@
 
 pub mod disjoint;
 pub mod explore;
+pub mod lift;
 pub mod number;
 pub mod random;
 pub mod run;

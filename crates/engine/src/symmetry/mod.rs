@@ -12,6 +12,9 @@
 //! they are: it needs only their numbers, and the division by the size of the
 //! group checks them. (The lemma is Cauchy's and Frobenius's; Burnside quoted it.)
 //!
+//! A group too large to be listed is known by what makes it ([`Generated`]): its order, and
+//! whether a permutation is an element, are told without a list.
+//!
 //! ```
 //! use pessoi_engine::symmetry::{Group, Permutation, burnside, canonical};
 //!
@@ -30,8 +33,12 @@
 
 mod burnside;
 mod canonical;
+mod chain;
+mod generated;
 mod group;
 
 pub use burnside::{NotWhole, burnside};
 pub use canonical::{Canonical, NotAnOrbit, canonical};
+pub use chain::Chain;
+pub use generated::{Generated, factorial};
 pub use group::{Group, NotAGroup, NotAPermutation, Permutation};
