@@ -125,7 +125,9 @@ fn ask(job: &Job) -> Result<u8, Error> {
             Format::Text => output.write(&text::answer(&answer))?,
             // A picture or table of nothing is not written: the reason is told instead.
             Format::Svg | Format::Pdf
-                if answer.solutions.is_empty() && !card.writes(job.question.verb, job.format) =>
+                if answer.solutions.is_empty()
+                    && (!card.writes(job.question.verb, job.format)
+                        || matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })) =>
             {
                 drop(output);
                 anstream::eprint!("{}", text::answer(&answer));

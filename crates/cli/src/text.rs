@@ -157,7 +157,7 @@ fn board_of(answer: &Answer, cells: &[Cell]) -> Option<Board> {
 fn picture(answer: &Answer, solution: &Solution) -> String {
     let cells = match &solution.figure {
         Figure::Path { cells, .. } => cells,
-        Figure::Positions { drawings, .. } => return drawings.join("\n"),
+        Figure::Positions { drawings, .. } => return side_by_side(drawings),
     };
     let Some(board) = board_of(answer, cells) else { return String::new() };
     let mut numbers = vec![None; board.len()];
@@ -180,6 +180,32 @@ fn picture(answer: &Answer, solution: &Solution) -> String {
             }
         })
         .collect()
+}
+
+/// Drawings next to each other, as many as fit on a line of the screen.
+fn side_by_side(drawings: &[String]) -> String {
+    const SCREEN: usize = 78;
+    const GAP: usize = 4;
+    let width = drawings.iter().flat_map(|drawing| drawing.lines()).map(|l| l.chars().count());
+    let width = width.max().unwrap_or(0).max(1);
+    let across = ((SCREEN + GAP) / (width + GAP)).max(1);
+    let mut bands = Vec::new();
+    for band in drawings.chunks(across) {
+        let height = band.iter().map(|drawing| drawing.lines().count()).max().unwrap_or(0);
+        let mut text = String::new();
+        for row in 0..height {
+            let mut line = String::new();
+            for (k, drawing) in band.iter().enumerate() {
+                let part = drawing.lines().nth(row).unwrap_or_default();
+                let gap = if k > 0 { GAP } else { 0 };
+                let _ = write!(line, "{:gap$}{part:width$}", "");
+            }
+            text += line.trim_end();
+            text.push('\n');
+        }
+        bands.push(text);
+    }
+    bands.join("\n")
 }
 
 fn table(table: &Table) -> String {

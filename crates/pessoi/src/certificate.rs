@@ -49,6 +49,22 @@ pub enum Certificate {
         /// The other.
         to: Cell,
     },
+    /// Two positions that are as far apart as any.
+    FarthestPositions {
+        /// One, as the game writes it in one line.
+        from: String,
+        /// The other.
+        to: String,
+    },
+    /// Whatever the pieces do, the holes cannot get where they are wanted.
+    HolesApart,
+    /// Only even permutations of the pieces can be reached, and an odd one is wanted.
+    OddPermutation,
+    /// Pieces that cannot get to their places, all at once.
+    StuckPieces {
+        /// Their numbers.
+        pieces: Vec<u32>,
+    },
     /// The cells fall into two colours that alternate, in unfit numbers.
     Colours {
         /// The cells of one colour.

@@ -201,10 +201,14 @@ impl Ranks {
                     which.map_or(0, |which| taken[which] as u8)
                 }
             };
+            let mut unused = (1u32 << merged) - 1;
+            for &to in &step.up {
+                unused &= !(1 << free[arrangement[step.gain[to] as usize - self.high] as usize]);
+            }
             let low = step.gain[self.high..].iter().map(|&from| value(from as usize));
-            let low: Vec<u8> = low.collect();
-            let number = (0..self.low).fold(0, |number, k| {
-                let smaller = low[k + 1..].iter().filter(|&&v| v < low[k]).count();
+            let number = low.enumerate().fold(0, |number, (k, value)| {
+                unused &= !(1 << value);
+                let smaller = (unused & ((1 << value) - 1)).count_ones() as usize;
                 number * (self.low - k) + smaller
             });
             let number = if self.is_halved { number / 2 } else { number };

@@ -194,23 +194,31 @@ word!(AtomicU64, u64);
 #[derive(Clone, Debug)]
 struct Sum {
     count: u64,
+    uncounted: Vec<u64>,
     nodes: Vec<u64>,
     first: (usize, u32),
 }
 
 impl Sum {
     fn new(words: usize) -> Self {
-        Sum { count: 0, nodes: vec![0; words], first: (usize::MAX, 0) }
+        Sum { count: 0, uncounted: Vec::new(), nodes: vec![0; words], first: (usize::MAX, 0) }
     }
 
+    /// Takes note of new bits. They are counted later, many at a time: there is no single
+    /// instruction for it on every machine, but whole lists are counted fast on any.
     #[inline]
     fn found(&mut self, block: usize, word: usize, bits: u64) {
-        self.count += u64::from(bits.count_ones());
+        self.uncounted.push(bits);
         self.nodes[word] |= bits;
         let first = (block, word as u32 * 64 + bits.trailing_zeros());
         if first < self.first {
             self.first = first;
         }
+    }
+
+    fn count(&mut self) {
+        self.count += self.uncounted.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
+        self.uncounted.clear();
     }
 
     fn join(mut self, other: Sum) -> Sum {
@@ -294,7 +302,7 @@ impl Table {
         let ranks = Ranks::new(places.len(), only_even);
         let is_single = nodes <= 64;
         // Slices together take no more than the planes, or this.
-        const ENOUGH: u64 = 64 << 20;
+        const ENOUGH: u64 = 256 << 20;
         let most = ENOUGH.max(size.map_or(0, |size| size.bytes / 4)) / gains.len().max(1) as u64;
         let most = if run.would_fit(most * gains.len() as u64).is_ok() { most } else { 0 };
         let gains: Vec<(Vec<u8>, Vec<(u32, u32)>)> =
@@ -441,14 +449,12 @@ impl Table {
             let first = chunk * self.ranks.chunk;
             let range = first..first + self.ranks.chunk;
             frontier.clear();
-            let mut met = 0;
             for (index, (o, n)) in (0u32..).zip(old[range.clone()].iter().zip(&new[range])) {
                 let seen = o.get();
                 let here = seen & !n.get();
                 if here == 0 {
                     continue;
                 }
-                met += u64::from(here.count_ones());
                 frontier.push((index, here));
                 let mut near = 0;
                 for byte in 0..bytes {
@@ -461,7 +467,7 @@ impl Table {
                     sum.found(first + index as usize, 0, found);
                 }
             }
-            if sum.count > 0 {
+            if !sum.uncounted.is_empty() {
                 next[chunk].store(true, Relaxed);
             }
             let high = self.ranks.high(chunk);
@@ -491,7 +497,8 @@ impl Table {
                     }
                 }
             }
-            run.tick(met).map(|()| sum)
+            sum.count();
+            run.tick(sum.count).map(|()| sum)
         };
         self.chunks_at(level)
             .into_par_iter()
@@ -529,7 +536,6 @@ impl Table {
         let visit = |moves: &mut Vec<Vec<(u32, u32)>>, chunk: usize| {
             let mut sum = Sum::new(words);
             let first = chunk * self.ranks.chunk;
-            let mut met = 0;
             let mut near = vec![0u64; words];
             for index in 0..self.ranks.chunk {
                 let block = first + index;
@@ -542,7 +548,6 @@ impl Table {
                     }
                     any = true;
                     near[word] |= here;
-                    met += u64::from(here.count_ones());
                     while here != 0 {
                         let node = word * 64 + here.trailing_zeros() as usize;
                         here &= here - 1;
@@ -571,7 +576,7 @@ impl Table {
                     }
                 }
             }
-            if sum.count > 0 {
+            if !sum.uncounted.is_empty() {
                 next[chunk].store(true, Relaxed);
             }
             let high = self.ranks.high(chunk);
@@ -590,7 +595,8 @@ impl Table {
                     }
                 }
             }
-            run.tick(met).map(|()| sum)
+            sum.count();
+            run.tick(sum.count).map(|()| sum)
         };
         self.chunks_at(level)
             .into_par_iter()

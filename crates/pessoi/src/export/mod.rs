@@ -46,11 +46,13 @@ pub enum Format {
     Dimacs,
     /// A list in as few bytes as its game can make it, for [`crate::read`].
     Packed,
+    /// A solid body, to be printed in three dimensions.
+    Stl,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::Text,
         Format::Json,
         Format::Csv,
@@ -62,6 +64,7 @@ impl Format {
         Format::Tsplib,
         Format::Dimacs,
         Format::Packed,
+        Format::Stl,
     ];
 
     /// The format's name.
@@ -78,6 +81,7 @@ impl Format {
             Format::Tsplib => "tsplib",
             Format::Dimacs => "dimacs",
             Format::Packed => "packed",
+            Format::Stl => "stl",
         }
     }
 
@@ -101,7 +105,8 @@ impl Format {
                 matches!(verb, Verb::Find | Verb::Sample | Verb::Generate)
             }
             Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
-            Format::Packed => false,
+            // Only games that write them themselves.
+            Format::Packed | Format::Stl => false,
         }
     }
 
@@ -200,6 +205,7 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
         Format::Tsplib => answer.graph.as_ref().map(tsplib::graph).ok_or_else(|| missing("graph")),
         Format::Dimacs => dimacs::graph(answer.graph.as_ref().ok_or_else(|| missing("graph"))?),
         Format::Packed => Err(Error::internal("packed lists are streamed")),
+        Format::Stl => Err(missing("solid")),
     }
 }
 

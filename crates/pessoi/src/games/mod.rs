@@ -5,6 +5,7 @@
 
 mod leapers;
 pub mod loops;
+pub mod slides;
 pub mod tours;
 
 use crate::answer::{Answer, Plan, Solution};
@@ -110,7 +111,7 @@ pub trait Game: Sync {
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {
-    let folders: [&[&'static dyn Game]; 2] = [tours::GAMES, loops::GAMES];
+    let folders = [tours::GAMES, loops::GAMES, slides::GAMES];
     folders.concat()
 }
 

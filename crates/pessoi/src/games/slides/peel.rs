@@ -1,0 +1,293 @@
+//! Some solution on any board, tile by tile.
+//!
+//! To **peel** a board is to take cells away from its rim, one by one, as long as what is
+//! left can still be solved on its own: the group of the rest must hold every even
+//! permutation of the tiles that it moves, and no more tiles may be stuck than before. What
+//! is left in the end is small and is the **core**. A solution then brings the right tile to
+//! each peeled cell in turn, by a search over the holes and that one tile, and never touches
+//! it again; the core is solved from both ends. Each tile takes some ten slides, so the
+//! solution is of a reasonable length, but hardly the shortest.
+//!
+//! More holes than are needed are filled with blank tiles first: searches are small with
+//! two or three holes, and what can be done with some holes can be done with more.
+
+use pessoi_engine::run::{Run, Stop};
+use rustc_hash::FxHashMap;
+
+use super::holes::{Holes, Reach};
+use super::meet::{self, Met};
+use super::position::Position;
+use super::rule::{Cells, Puzzle, bit};
+use crate::board::{Board, Lattice};
+
+/// A core is small enough when it has so many configurations in a component.
+const CORE: u64 = 400_000;
+/// The most configurations that solving the core may visit.
+const MOST_IN_CORE: u64 = 4_000_000;
+
+/// Looks for a solution; `None` if none was found, which proves nothing.
+pub(super) fn solve(
+    puzzle: &Puzzle,
+    from: &Position,
+    to: &Position,
+    run: &Run,
+) -> Result<Option<Vec<Position>>, Stop> {
+    let tiles = from.tiles().len() as u8;
+    let most = if puzzle.board.lattice() == Lattice::Hex { 3 } else { 2 };
+    let (start, goal) = match (few_holes(puzzle, from, most), few_holes(puzzle, to, most)) {
+        (Some(start), Some(goal)) => (start, goal),
+        _ => return Ok(None),
+    };
+    let Some(way) = with_few_holes(puzzle, &start, &goal, run)? else { return Ok(None) };
+    // Blank tiles are holes again.
+    let bare = |position: Position| {
+        Position(position.0.iter().map(|&tile| if tile > tiles { 0 } else { tile }).collect())
+    };
+    Ok(Some(without_detours(way.into_iter().map(bare).collect())))
+}
+
+/// The configuration with blank tiles in all holes but a few that allow a slide.
+fn few_holes(puzzle: &Puzzle, position: &Position, most: usize) -> Option<Position> {
+    let holes = position.holes();
+    if holes.count_ones() as usize <= most {
+        return Some(position.clone());
+    }
+    let cells: Vec<usize> = (0..puzzle.len()).filter(|&cell| holes & bit(cell) != 0).collect();
+    // The holes of a slide, and the first others.
+    for (k, &a) in cells.iter().enumerate() {
+        for &b in &cells[k..] {
+            let mut kept = bit(a) | bit(b);
+            for &other in &cells {
+                if (kept.count_ones() as usize) < most {
+                    kept |= bit(other);
+                }
+            }
+            if puzzle.is_isolated(kept) {
+                continue;
+            }
+            let mut blank = position.tiles().len() as u8;
+            let mut filled = position.clone();
+            for &cell in cells.iter().filter(|&&cell| kept & bit(cell) == 0) {
+                blank += 1;
+                filled.0[cell] = blank;
+            }
+            return Some(filled);
+        }
+    }
+    None
+}
+
+/// Leaves out whatever lies between two visits of one configuration.
+fn without_detours(way: Vec<Position>) -> Vec<Position> {
+    let mut last: FxHashMap<&Position, usize> = FxHashMap::default();
+    for (k, position) in way.iter().enumerate() {
+        last.insert(position, k);
+    }
+    let mut short = Vec::new();
+    let mut at = 0;
+    while at < way.len() {
+        short.push(way[at].clone());
+        at = last[&way[at]] + 1;
+    }
+    short
+}
+
+/// Part of a board, with the cells of the whole that it has.
+struct Rest {
+    puzzle: Puzzle,
+    cells: Vec<usize>,
+}
+
+impl Rest {
+    fn new(whole: &Puzzle, cells: Vec<usize>) -> Option<Rest> {
+        let lattice = whole.board.lattice();
+        let board = Board::from_cells(lattice, cells.iter().map(|&c| whole.board.cell(c))).ok()?;
+        // Cells of a board are in order, and so are these.
+        Some(Rest { puzzle: Puzzle::new(&board, lattice).ok()?, cells })
+    }
+
+    /// What can be moved with the fewest holes, if that is every even permutation of it.
+    fn mobility(&self, run: &Run) -> Result<Option<usize>, Stop> {
+        let fewest = if self.puzzle.board.lattice() == Lattice::Hex { 2 } else { 1 };
+        if self.cells.len() <= fewest {
+            return Ok(None);
+        }
+        let holes = Holes::new(&self.puzzle, fewest, run)?;
+        Ok(match &holes.parts[..] {
+            [part] if part.group.is_giant() => Some(part.group.moved().len()),
+            _ => None,
+        })
+    }
+
+    fn is_small(&self, holes: usize) -> bool {
+        let n = self.cells.len() as u64;
+        let states = (holes as u64 + 1..=n).try_fold(1u64, u64::checked_mul);
+        states.is_some_and(|states| states <= CORE)
+    }
+
+    /// What a configuration of the whole is on this part, its tiles renumbered by the list.
+    fn restrict(&self, position: &Position, tiles: &[u8]) -> Option<Position> {
+        let number = |&cell: &usize| match position.0[cell] {
+            0 => Some(0),
+            tile => tiles.iter().position(|&t| t == tile).map(|k| k as u8 + 1),
+        };
+        Some(Position(self.cells.iter().map(number).collect::<Option<_>>()?))
+    }
+}
+
+/// The cells to peel, in order, and the core.
+fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<usize>, Option<Rest>), Stop> {
+    let Some(mut rest) = Rest::new(puzzle, (0..puzzle.len()).collect()) else {
+        return Ok((Vec::new(), None));
+    };
+    let mut peeled = Vec::new();
+    let Some(mut moved) = rest.mobility(run)? else { return Ok((peeled, Some(rest))) };
+    'peeling: while !rest.is_small(holes) {
+        run.check()?;
+        let mut rim: Vec<usize> = (0..rest.cells.len()).collect();
+        let near = |&k: &usize| rest.puzzle.board.neighbours(k).count();
+        rim.sort_by_key(|k| (near(k), *k));
+        for k in rim {
+            let mut cells = rest.cells.clone();
+            let cell = cells.remove(k);
+            let Some(smaller) = Rest::new(puzzle, cells) else { continue };
+            if let Some(left) = smaller.mobility(run)?
+                && left + 1 >= moved
+            {
+                (rest, moved) = (smaller, left);
+                peeled.push(cell);
+                continue 'peeling;
+            }
+        }
+        break;
+    }
+    Ok((peeled, Some(rest)))
+}
+
+fn with_few_holes(
+    puzzle: &Puzzle,
+    from: &Position,
+    to: &Position,
+    run: &Run,
+) -> Result<Option<Vec<Position>>, Stop> {
+    let holes = from.holes().count_ones() as usize;
+    run.stage("peeling the board", 0);
+    let (peeled, Some(core)) = peel(puzzle, holes, run)? else { return Ok(None) };
+    // The goal with its holes in the core.
+    let Some(inside) = core.puzzle.home_holes(holes) else { return Ok(None) };
+    let inside = (0..core.cells.len())
+        .filter(|&k| inside & bit(k) != 0)
+        .fold(0, |set, k| set | bit(core.cells[k]));
+    let Some(back) = walk(puzzle, to, 0, 0, run, |holes, _| holes == inside)? else {
+        return Ok(None);
+    };
+    let Some(goal) = back.last().cloned() else { return Ok(None) };
+
+    run.stage("tile by tile", peeled.len() as u64);
+    let mut way = vec![from.clone()];
+    let mut frozen: Cells = 0;
+    for &cell in &peeled {
+        let Some(here) = way.last().cloned() else { return Ok(None) };
+        let next = frozen | bit(cell);
+        let done = |holes: Cells, at: usize| {
+            at == cell && holes & bit(cell) == 0 && !is_stuck(puzzle, holes, next)
+        };
+        let Some(steps) = walk(puzzle, &here, goal.0[cell], frozen, run, done)? else {
+            return Ok(None);
+        };
+        way.extend(steps.into_iter().skip(1));
+        frozen = next;
+        run.step(1);
+    }
+    let Some(here) = way.last().cloned() else { return Ok(None) };
+    let mut tiles: Vec<u8> = core.cells.iter().map(|&c| goal.0[c]).filter(|&t| t != 0).collect();
+    tiles.sort_unstable();
+    let (Some(a), Some(b)) = (core.restrict(&here, &tiles), core.restrict(&goal, &tiles)) else {
+        return Ok(None);
+    };
+    if Holes::new(&core.puzzle, holes, run)?.reach(&a, &b) != Reach::Reached {
+        return Ok(None);
+    }
+    let Met::Solution(steps) = meet::solve(&core.puzzle, &a, &b, MOST_IN_CORE, run)? else {
+        return Ok(None);
+    };
+    for step in steps.iter().skip(1) {
+        let mut next = here.clone();
+        for (&cell, &tile) in core.cells.iter().zip(&step.0) {
+            next.0[cell] = tile.checked_sub(1).map_or(0, |k| tiles[k as usize]);
+        }
+        way.push(next);
+    }
+    way.extend(back.into_iter().rev().skip(1));
+    Ok(Some(way))
+}
+
+/// Whether no tile outside the frozen cells can slide.
+fn is_stuck(puzzle: &Puzzle, holes: Cells, frozen: Cells) -> bool {
+    let mut stuck = true;
+    puzzle.slides(holes, |tile, _| stuck &= frozen & bit(tile as usize) != 0);
+    stuck
+}
+
+/// The most pairs of holes and a place that one walk may see.
+const MOST_WALKED: usize = 5_000_000;
+
+/// The shortest way on which the holes, and where a tile is (0 for no tile), come to what
+/// is wanted, without touching frozen cells.
+fn walk(
+    puzzle: &Puzzle,
+    from: &Position,
+    tile: u8,
+    frozen: Cells,
+    run: &Run,
+    done: impl Fn(Cells, usize) -> bool,
+) -> Result<Option<Vec<Position>>, Stop> {
+    let place = match tile {
+        0 => 0,
+        tile => from.0.iter().position(|&there| there == tile).unwrap_or_default(),
+    };
+    let start = (from.holes(), place);
+    let mut before: FxHashMap<(Cells, usize), (Cells, usize)> = FxHashMap::default();
+    before.insert(start, start);
+    let mut queue = std::collections::VecDeque::from([start]);
+    let mut handled = 0u64;
+    let mut claim = run.claim();
+    while let Some(here @ (holes, at)) = queue.pop_front() {
+        handled += 1;
+        if handled % 4096 == 0 {
+            run.tick(4096)?;
+            claim.grow_to(before.len() as u64 * 160)?;
+        }
+        if done(holes, at) {
+            let mut states = vec![here];
+            let mut state = here;
+            while state != start {
+                state = before[&state];
+                states.push(state);
+            }
+            let mut way = vec![from.clone()];
+            for pair in states.into_iter().rev().collect::<Vec<_>>().windows(2) {
+                let changed = pair[0].0 ^ pair[1].0;
+                // A slide turns one hole into an occupied cell and one such cell into a hole.
+                let to = (changed & pair[0].0).trailing_zeros() as u8;
+                let from = (changed & pair[1].0).trailing_zeros() as u8;
+                way.extend(way.last().map(|position| position.after(from, to)));
+            }
+            return Ok(Some(way));
+        }
+        if before.len() > MOST_WALKED {
+            return Ok(None);
+        }
+        puzzle.slides(holes, |from, to| {
+            if frozen & bit(from as usize) == 0 {
+                let at = if tile != 0 && at == from as usize { to as usize } else { at };
+                let next = (holes ^ bit(from as usize) ^ bit(to as usize), at);
+                before.entry(next).or_insert_with(|| {
+                    queue.push_back(next);
+                    here
+                });
+            }
+        });
+    }
+    Ok(None)
+}

@@ -1,0 +1,603 @@
+//! Golden values of the paper and of the facts checked for Pessoi; engines against each
+//! other; bad input; certificates.
+
+use super::holes::{Holes, Reach};
+use super::position::Position;
+use super::rule::{Puzzle, bit};
+use super::*;
+use crate::answer::{Figure, Value};
+use crate::board::Board;
+use crate::certificate::{Certificate, verify};
+use num_bigint::BigUint;
+use pessoi_engine::explore::layers;
+use pessoi_engine::random::Random;
+use pessoi_engine::run::Budget;
+use pessoi_engine::symmetry::factorial;
+use proptest::prelude::*;
+
+fn puzzle(board: &str) -> Puzzle {
+    let board = Board::try_from(board.to_owned()).unwrap();
+    Puzzle::new(&board, board.lattice()).unwrap()
+}
+
+fn holes(board: &str, holes: usize) -> Holes {
+    Holes::new(&puzzle(board), holes, &Run::default()).unwrap()
+}
+
+fn game(board: &str) -> &'static str {
+    let hex = puzzle(board).board.lattice() == Lattice::Hex;
+    if hex { "hex-slide" } else { "square-slide" }
+}
+
+fn question(verb: Verb, board: &str, options: &[(&str, &str)]) -> Question {
+    let mut question = Question::new(verb, game(board), board).unwrap();
+    for (name, text) in options {
+        question = match *text {
+            "yes" => question.with(name, true),
+            text => question.with(name, crate::question::Setting::Text(text.to_owned())),
+        };
+    }
+    question
+}
+
+fn two_threads() -> Run {
+    Run::new(Budget { threads: 2, ..Budget::default() })
+}
+
+fn ask(verb: Verb, board: &str, options: &[(&str, &str)]) -> Answer {
+    crate::ask(&question(verb, board, options), &two_threads(), &mut |_| true).unwrap()
+}
+
+fn error(verb: Verb, board: &str, options: &[(&str, &str)]) -> String {
+    let question = question(verb, board, options);
+    let error = crate::ask(&question, &two_threads(), &mut |_| true).unwrap_err();
+    assert!(matches!(error, Error::Input(_)), "{error}");
+    error.to_string()
+}
+
+fn verified(answer: &Answer) -> Result<Verdict> {
+    verify(&serde_json::to_string(answer).unwrap(), &Run::default())
+}
+
+fn exact(answer: &Answer) -> u64 {
+    match &answer.value {
+        Value::Exact { number } => number.try_into().unwrap(),
+        other => panic!("{other:?} {:?}", answer.notes),
+    }
+}
+
+/// Board, holes, components, configurations in each, God's number.
+const VALUES: &[(&str, usize, u32, u64, u64)] = &[
+    ("F2", 2, 24, 60, 16),
+    ("F2", 3, 6, 132, 13),
+    ("F2", 4, 1, 210, 8),
+    ("T2", 2, 1, 3, 1),
+    ("T3", 2, 24, 9, 3),
+    ("T3", 3, 6, 19, 4),
+    ("T3", 4, 1, 30, 6),
+    ("T4", 2, 8064, 90, 17),
+    ("T4", 3, 1, 498_960, 58),
+    ("T4", 4, 1, 150_480, 35),
+    ("T4", 5, 1, 30_240, 21),
+    ("P3x3", 2, 1008, 80, 18),
+    ("P3x3", 3, 1, 52_560, 52),
+    ("P3x3", 4, 1, 15_000, 27),
+    ("P3x3", 5, 1, 3_024, 18),
+    ("tP3x4", 2, 2, 383_040, 79),
+    ("tP3x4", 3, 1, 514_080, 43),
+    ("tP3x4", 4, 1, 149_760, 27),
+    ("P3x4", 2, 180, 463_680, 81),
+    ("2x2", 1, 2, 12, 6),
+    ("2x3", 1, 2, 360, 21),
+    ("2x4", 1, 2, 20_160, 36),
+    ("3x3", 1, 2, 181_440, 31),
+];
+
+#[test]
+fn gods_numbers() {
+    for &(board, holes, components, size, god) in VALUES {
+        let number = holes.to_string();
+        let answer = ask(Verb::Explore, board, &[("holes", &number), ("method", "fast")]);
+        assert_eq!(exact(&answer), god, "{board} with {holes} holes");
+        let fact = |what: &str| {
+            let rows = answer.tables.iter().flat_map(|table| &table.rows);
+            rows.into_iter().find(|row| row[0] == what).map(|row| row[1].clone()).unwrap()
+        };
+        assert_eq!(fact("components of the others"), components.to_string(), "{board} {holes}");
+        assert_eq!(fact("configurations in each"), size.to_string(), "{board} {holes}");
+        let histogram: u64 =
+            answer.tables.last().unwrap().rows.iter().map(|r| r[1].parse::<u64>().unwrap()).sum();
+        assert_eq!(histogram, size);
+        if size * god < 100_000 {
+            assert!(matches!(verified(&answer).unwrap(), Verdict::Holds(_)), "{board} {holes}");
+        }
+    }
+}
+
+/// Minutes without optimisation; `cargo test --release -- --ignored`.
+#[test]
+#[ignore = "large"]
+fn large_gods_numbers() {
+    for (board, holes, god) in
+        [("P3x4", "3", 78), ("T5", "2", 73), ("2x5", "1", 55), ("2x6", "1", 80), ("3x4", "1", 53)]
+    {
+        assert_eq!(exact(&ask(Verb::Explore, board, &[("holes", holes)])), god, "{board} {holes}");
+    }
+}
+
+/// The tables and the plain search say the same wherever both can be used.
+#[test]
+fn fast_and_plain_agree() {
+    for (board, holes) in [
+        ("F2", 2),
+        ("F2", 3),
+        ("T3", 3),
+        ("T4", 2),
+        ("P3x3", 2),
+        ("P3x3", 5),
+        ("P2x4", 3),
+        ("2x4", 1),
+        ("2x3", 2),
+        ("3x3", 6),
+        ("hex\n. . .\n . # .\n  . . .\n", 2),
+        ("hex\n. .\n . .   . .\n    . . .\n", 2),
+    ] {
+        let holes = holes.to_string();
+        let [fast, plain] = ["fast", "plain"]
+            .map(|method| ask(Verb::Explore, board, &[("holes", &holes), ("method", method)]));
+        assert_eq!(exact(&fast), exact(&plain), "{board} {holes}");
+        let start = puzzle(board);
+        let set = start.home_holes(holes.parse().unwrap()).unwrap();
+        let from = Position::home(&start, set).line(&start);
+        let histogram = |method: &str| {
+            let options = [("holes", &*holes), ("method", method), ("from", &*from)];
+            ask(Verb::Explore, board, &options).tables.last().unwrap().rows.clone()
+        };
+        assert_eq!(histogram("fast"), histogram("plain"), "{board} {holes}");
+    }
+}
+
+#[test]
+fn theorem_1_1_strips_of_width_two() {
+    for m in 2..=5 {
+        for h in 2..2 * m {
+            let found = holes(&format!("P2x{m}"), h);
+            assert_eq!(found.components(), factorial(2 * m - h), "P2x{m} with {h} holes");
+        }
+    }
+}
+
+#[test]
+fn theorem_1_9_components() {
+    for (board, components) in [
+        ("P3x4", 180u32),
+        ("P3x5", 312),
+        ("P4x4", 364),
+        ("P4x5", 612),
+        ("P5x5", 1012),
+        ("T5", 3432),
+        ("T6", 11628),
+    ] {
+        assert_eq!(holes(board, 2).components(), BigUint::from(components), "{board}");
+        assert_eq!(exact(&ask(Verb::Count, board, &[])), u64::from(components));
+    }
+}
+
+#[test]
+fn theorem_1_8_strong_parity() {
+    for board in ["F3", "F4", "F5", "F6", "tT5", "tT6", "tP3x4", "tP3x5", "tP4x4"] {
+        assert!(holes(board, 2).is_strongly_even(), "{board}");
+    }
+}
+
+#[test]
+fn theorems_1_3_and_1_4_and_1_7_connection_numbers() {
+    for (board, number) in [
+        ("P3x3", 3),
+        ("P3x4", 3),
+        ("P4x4", 3),
+        ("T4", 3),
+        ("T5", 3),
+        ("F3", 3),
+        ("F2", 4),
+        ("T3", 4),
+    ] {
+        let answer = ask(Verb::Count, board, &[("holes", "auto")]);
+        assert_eq!(answer.tables[0].rows.len(), number, "{board}");
+        assert_eq!(exact(&answer), 1);
+    }
+    // The randomised test once said 5 here.
+    assert!(holes("P5x5", 3).is_maximal());
+    for h in 3..8 {
+        assert!(holes("P3x4", h).is_maximal() && holes("P3x3", h).is_maximal(), "{h}");
+    }
+    for h in 2..8 {
+        assert!(holes("3x4", h).is_maximal(), "{h}");
+    }
+}
+
+#[test]
+fn analyze_finds_every_theorem_to_hold() {
+    for (board, holes, theorems) in [
+        ("P2x4", "3", &["Theorem 1.1"][..]),
+        ("P3x4", "3", &["Theorem 1.3", "Theorem 1.7", "Theorem 3.1"]),
+        ("T5", "3", &["Corollary 1.4", "Theorem 1.7", "Theorem 3.1"]),
+        ("P3x4", "2", &["Theorem 1.5", "Theorem 1.9", "Lemma 4.3", "Corollary 1.6"]),
+        ("P3x3", "2", &["Theorem 1.5", "Lemma 4.3"]),
+        ("T4", "2", &["Lemma 4.3"]),
+        ("F3", "2", &["Theorem 1.8", "Theorem 4.4"]),
+        ("tP3x5", "2", &["Theorem 1.8", "Theorem 4.4"]),
+        ("4x4", "1", &["Johnson and Story"]),
+        ("3x5", "2", &["known of squares"]),
+    ] {
+        let answer = ask(Verb::Analyze, board, &[("holes", holes)]);
+        let rows = &answer.tables.last().unwrap().rows;
+        assert!(rows.iter().all(|row| row[2] == "holds"), "{board}: {rows:?}");
+        for theorem in theorems {
+            assert!(rows.iter().any(|row| row[0] == *theorem), "{board}: {theorem} {rows:?}");
+        }
+    }
+}
+
+/// A random walk of slides, and the end of it.
+fn wander(puzzle: &Puzzle, from: &Position, slides: usize, random: &mut Random) -> Position {
+    let mut here = from.clone();
+    for _ in 0..slides {
+        let mut next = Vec::new();
+        puzzle.slides(here.holes(), |tile, hole| next.push(here.after(tile, hole)));
+        here = next.swap_remove(random.below(next.len() as u64) as usize);
+    }
+    here
+}
+
+fn any_small_board() -> impl Strategy<Value = (Puzzle, usize)> {
+    let lattice = prop_oneof![Just(Lattice::Hex), Just(Lattice::Square)];
+    (lattice, prop::collection::vec(prop::bool::weighted(0.8), 9), 1..4usize).prop_filter_map(
+        "nothing slides",
+        |(lattice, mask, holes)| {
+            let cells = (0..9).zip(mask).filter(|(_, there)| *there);
+            let cells = cells.map(|(k, _)| crate::board::Cell { row: k / 3, col: k % 3 });
+            let board = Board::from_cells(lattice, cells).ok()?;
+            // At most six tiles, so that everything can be tried.
+            let holes = holes.max(board.len().saturating_sub(6));
+            let puzzle = Puzzle::new(&board, lattice).ok()?;
+            (holes < board.len() && puzzle.home_holes(holes).is_some()).then_some((puzzle, holes))
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// On any small board: the group tells what a search finds, and why not.
+    #[test]
+    fn the_group_knows_what_can_be_reached((puzzle, h) in any_small_board(), seed: u64) {
+        let run = Run::default();
+        let mut random = Random::new(seed, 0);
+        let found = Holes::new(&puzzle, h, &run).unwrap();
+        let from = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        let space = plain::Configurations { puzzle: &puzzle, starts: Vec::new() };
+        let reached = layers(&space, [from.clone()], &run).unwrap();
+        let (part, _) = found.place(&from).unwrap();
+        prop_assert_eq!(found.parts[part].size(), BigUint::from(reached.total()));
+        for _ in 0..12 {
+            let mut to = from.clone();
+            random.shuffle(&mut to.0);
+            let reach = found.reach(&from, &to);
+            prop_assert_eq!(reach == Reach::Reached, reached.distance_to(&to).is_some());
+            // Whatever it is, find says the same and the checker agrees.
+            let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
+            let board = puzzle.board.to_drawing();
+            if from != to {
+                let answer = ask(Verb::Find, &board, &[("from", &a), ("to", &b)]);
+                match reached.distance_to(&to) {
+                    Some(distance) => prop_assert_eq!(exact(&answer), distance),
+                    None => prop_assert!(matches!(answer.value, Value::None { .. }), "{:?}", reach),
+                }
+                prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", reach);
+            }
+        }
+    }
+
+    /// Every way of solving gives solutions that the checker takes; the exact ones agree.
+    #[test]
+    fn solvers_agree(seed: u64, which in 0..4usize) {
+        let (board, h, most) = [("P3x3", 3, 14), ("2x4", 1, 30), ("tP3x4", 2, 24), ("F2", 4, 9)][which];
+        let puzzle = puzzle(board);
+        let mut random = Random::new(seed, 1);
+        let to = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        let from = wander(&puzzle, &to, most, &mut random);
+        let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
+        let [meet, lookup, peel] = ["meet", "lookup", "peel"].map(|method| {
+            ask(Verb::Find, board, &[("from", &a), ("to", &b), ("method", method)])
+        });
+        prop_assert_eq!(exact(&meet), exact(&lookup));
+        prop_assert!(exact(&meet) <= most as u64);
+        for answer in [meet, lookup, peel] {
+            prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", answer.value);
+        }
+    }
+
+    #[test]
+    fn configurations_survive_as_text((puzzle, h) in any_small_board(), seed: u64) {
+        let mut position = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        Random::new(seed, 0).shuffle(&mut position.0);
+        for text in [position.line(&puzzle), position.drawing(&puzzle)] {
+            prop_assert_eq!(&Position::parse(&text, &puzzle, "from").unwrap(), &position, "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "[0-9./# ,a-c\n-]{0,30}") {
+        let puzzle = puzzle("P3x3");
+        if let Err(error) = Position::parse(&text, &puzzle, "from") {
+            prop_assert!(error.to_string().ends_with('.'), "{}", error);
+        }
+    }
+}
+
+#[test]
+fn large_boards_are_solved_tile_by_tile() {
+    for (board, h, seed) in
+        [("F3", 2, 1), ("F4", 2, 2), ("F3", 5, 3), ("5x5", 1, 4), ("T6", 2, 5), ("4x5", 3, 6)]
+    {
+        let puzzle = puzzle(board);
+        let to = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        let from = wander(&puzzle, &to, 3000, &mut Random::new(seed, 0));
+        let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
+        let answer = ask(Verb::Find, board, &[("from", &a), ("to", &b), ("method", "peel")]);
+        assert_eq!(answer.solutions.len(), 1, "{board}: {:?}", answer.value);
+        assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+        let Figure::Positions { drawings, .. } = &answer.solutions[0].figure else { panic!() };
+        assert!(drawings.len() < 60 * puzzle.len(), "{board}: {}", drawings.len());
+    }
+}
+
+#[test]
+fn the_fifteen_puzzle() {
+    let swapped = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+    let home = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 15 .";
+    let answer = ask(Verb::Find, "4x4", &[("from", swapped), ("to", home)]);
+    assert!(matches!(answer.value, Value::None { .. }));
+    assert_eq!(answer.certificate, Some(Certificate::OddPermutation));
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    // The first of Korf's hundred positions takes 57 slides in his orientation, the hole first.
+    let goal = ". 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
+    let near = "1 5 2 3/4 9 6 7/8 13 10 11/12 . 14 15";
+    let answer = ask(Verb::Find, "4x4", &[("from", near), ("to", goal)]);
+    assert_eq!(exact(&answer), 4);
+}
+
+/// Korf's first position, in release mode in a second.
+#[test]
+#[ignore = "large"]
+fn korfs_first_position() {
+    let from = "14 13 15 7/11 12 9 5/6 . 2 1/4 8 10 3";
+    let goal = ". 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
+    assert_eq!(exact(&ask(Verb::Find, "4x4", &[("from", from), ("to", goal)])), 57);
+}
+
+#[test]
+fn proofs_that_there_is_none() {
+    // A tile in a tight corner stays there.
+    let from = "1 2 3/4 5 6/7 8 9/10 . .";
+    let stuck = "2 3 1/4 5 6/7 8 9/10 . .";
+    let answer = ask(Verb::Find, "P3x4", &[("from", from), ("to", stuck)]);
+    let Some(Certificate::StuckPieces { pieces }) = &answer.certificate else { panic!() };
+    assert_eq!(pieces.len(), 1);
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    // And a forged proof is refused.
+    let mut forged = answer;
+    forged.certificate = Some(Certificate::HolesApart);
+    assert!(verified(&forged).is_err());
+    forged.certificate = Some(Certificate::StuckPieces { pieces: vec![5] });
+    assert!(verified(&forged).is_err());
+    // Two boards in one: the holes cannot cross.
+    let two = "hex\n. . #\n . . #\n  # # #\n   # . .\n    # . .\n";
+    let (a, b) = ("1 2/. ./3 4/5 6", "1 2/3 4/5 6/. .");
+    let answer = ask(Verb::Find, two, &[("from", a), ("to", b)]);
+    assert_eq!(answer.certificate, Some(Certificate::HolesApart));
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+}
+
+#[test]
+fn forged_solutions_are_refused() {
+    let answer =
+        ask(Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/. . ."), ("to", "1 2 3/4 . 6/5 . .")]);
+    assert_eq!(exact(&answer), 1);
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    let mut forged = answer.clone();
+    forged.value = Value::exact(2u32);
+    assert!(verified(&forged).is_err());
+    let mut forged = answer;
+    if let Figure::Positions { drawings, .. } = &mut forged.solutions[0].figure {
+        drawings[1] = drawings[1].replace('1', "9").replace('2', "1").replace('9', "2");
+    }
+    assert!(verified(&forged).is_err());
+    let mut god = ask(Verb::Explore, "F2", &[]);
+    god.value = Value::exact(15u32);
+    assert!(verified(&god).is_err());
+}
+
+#[test]
+fn samples() {
+    let answer = ask(
+        Verb::Sample,
+        "P3x3",
+        &[("holes", "3"), ("to", "1 2 3/4 5 6/. . ."), ("distance", "20")],
+    );
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    let answer = ask(Verb::Sample, "P3x3", &[("holes", "3"), ("distance", "god")]);
+    let Figure::Positions { drawings, .. } = &answer.solutions[0].figure else { panic!() };
+    let options = [("from", &*drawings[0]), ("to", &*drawings[1])];
+    assert_eq!(exact(&ask(Verb::Find, "P3x3", &options)), 52);
+    let none = ask(Verb::Sample, "P3x3", &[("holes", "3"), ("distance", "60")]);
+    assert!(matches!(none.value, Value::None { .. }));
+    // Every configuration of a small component turns up about equally often.
+    let question = question(Verb::Sample, "T3", &[("holes", "4")]).with("samples", 3000u64);
+    let answer = crate::ask(&question, &Run::default(), &mut |_| true).unwrap();
+    let mut counts = std::collections::BTreeMap::new();
+    for solution in &answer.solutions {
+        let Figure::Positions { drawings, .. } = &solution.figure else { panic!() };
+        *counts.entry(drawings[0].clone()).or_insert(0u32) += 1;
+    }
+    assert_eq!(counts.len(), 30);
+    assert!(counts.values().all(|&n| n.abs_diff(100) < 60), "{counts:?}");
+    // Too many hole-sets to list, and still a random configuration that can be solved.
+    let many = ask(Verb::Sample, "F5", &[("holes", "30")]);
+    assert_eq!(many.solutions.len(), 1);
+}
+
+#[test]
+fn many_holes_are_decided_by_fewer() {
+    let puzzle = puzzle("F5");
+    let to = Position::home(&puzzle, puzzle.home_holes(30).unwrap());
+    let from = wander(&puzzle, &to, 400, &mut Random::new(3, 3));
+    let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
+    let answer = ask(Verb::Find, "F5", &[("from", &a), ("to", &b), ("method", "peel")]);
+    assert_eq!(answer.solutions.len(), 1, "{:?}", answer.value);
+    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert_eq!(exact(&ask(Verb::Count, "F5", &[("holes", "30")])), 1);
+}
+
+#[test]
+fn exports() {
+    let answer = ask(Verb::Export, "T3", &[("holes", "4")]);
+    assert_eq!(exact(&answer), 30);
+    let graph = answer.graph.as_ref().unwrap();
+    let mut distinct = graph.nodes.clone();
+    distinct.sort();
+    distinct.dedup();
+    assert_eq!((distinct.len(), graph.labels.len()), (30, graph.edges.len()));
+    let whole = ask(Verb::Export, "T3", &[("holes", "4"), ("all", "yes")]);
+    assert_eq!(exact(&whole), 30);
+    let whole = ask(Verb::Export, "P2x2", &[("all", "yes")]);
+    assert_eq!(exact(&whole), 12);
+    let pieces = ask(Verb::Export, "F2", &[("pieces", "yes")]);
+    let stl = crate::export::render(&pieces, Format::Stl).unwrap();
+    assert_eq!(stl.matches("endsolid").count(), 6);
+    assert_eq!(stl.matches("facet normal").count(), stl.matches("endfacet").count());
+    let sheet = crate::export::render(&pieces, Format::Svg).unwrap();
+    assert_eq!(sheet.matches("<polygon").count(), 7 + 5);
+    assert!(sheet.contains("mm\""));
+    assert!(crate::export::render(&answer, Format::Stl).is_err());
+    let options = [("from", "1 2 3/4 5 6/. . ."), ("to", "1 2 3/4 . ./6 5 .")];
+    let found = ask(Verb::Find, "P3x3", &options);
+    let moving = crate::export::render(&found, Format::Svg).unwrap();
+    assert_eq!(moving.matches("<animateTransform").count(), 2);
+    let strip = crate::export::render(
+        &ask(Verb::Find, "P3x3", &[options[0], options[1], ("frames", "yes")]),
+        Format::Svg,
+    )
+    .unwrap();
+    assert!(strip.matches("<g ").count() > moving.matches("<g ").count());
+}
+
+/// Every edge of a printed solid is shared by two triangles, walked both ways.
+#[test]
+fn solids_are_closed() {
+    for board in ["T3", "2x3"] {
+        let stl = solid::stl(&puzzle(board), 2);
+        let mut edges = std::collections::BTreeMap::new();
+        let vertices: Vec<&str> =
+            stl.lines().filter_map(|line| line.trim().strip_prefix("vertex ")).collect();
+        for triangle in vertices.chunks(3) {
+            for k in 0..3 {
+                *edges.entry((triangle[k], triangle[(k + 1) % 3])).or_insert(0) += 1;
+            }
+        }
+        assert!(edges.iter().all(|(&(a, b), count)| edges.get(&(b, a)) == Some(count)), "{board}");
+    }
+}
+
+#[test]
+fn plans() {
+    let plan = |verb, board: &str, options: &[(&str, &str)]| {
+        crate::plan(&question(verb, board, options), &Run::default()).unwrap()
+    };
+    let explore = plan(Verb::Explore, "P3x5", &[]);
+    assert_eq!(explore.bytes, Some(2.0 * 4.0 * 19_958_400.0));
+    let large = plan(Verb::Explore, "P4x4", &[]);
+    assert!(large.bytes.unwrap() < 8e9, "{large:?}");
+    for (verb, options) in [
+        (Verb::Find, &[("from", "2 1 3/4 5 6/7 . .")][..]),
+        (Verb::Count, &[]),
+        (Verb::Sample, &[("distance", "5")]),
+        (Verb::Sample, &[]),
+        (Verb::Explore, &[("holes", "auto")]),
+        (Verb::Analyze, &[]),
+        (Verb::Export, &[]),
+        (Verb::Export, &[("pieces", "yes")]),
+    ] {
+        assert!(!plan(verb, "P3x3", options).method.is_empty());
+    }
+}
+
+#[test]
+fn bad_input() {
+    for (verb, board, options, about) in [
+        (Verb::Explore, "P3x3", &[("holes", "10")][..], "more holes than cells"),
+        (Verb::Explore, "P3x3", &[("holes", "9")], "no tile"),
+        (Verb::Explore, "P3x3", &[("holes", "0")], "from 1 on"),
+        (Verb::Explore, "P3x3", &[("holes", "some")], "or auto"),
+        (Verb::Explore, "P3x3", &[("from", "1 . 2/3 4 5/6 7 .")], "isolated"),
+        (Verb::Explore, "P3x3", &[("holes", "1")], "no tile can slide"),
+        (Verb::Find, "P3x3", &[], "--from"),
+        (Verb::Find, "P3x3", &[("from", "1 . 2/3 4 5/6 7 .")], "isolated"),
+        (
+            Verb::Find,
+            "P3x3",
+            &[("from", "1 2 3/4 5 6/7 . ."), ("to", "1 2 3/4 5 6/. . .")],
+            "holes",
+        ),
+        (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/7 7 .")], "comes twice"),
+        (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/8 . .")], "the tile 7 is missing"),
+        (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6")], "3 rows, and 2"),
+        (Verb::Find, "P3x3", &[("from", "1 2 3 4/5 6/7 . .")], "row 1"),
+        (Verb::Find, "P3x3", &[("from", "square/1 2 3/4 5 6/7 . .")], "square drawing"),
+        (Verb::Find, "P3x3", &[("from", "1 2 x/4 5 6/7 . .")], "\"x\" is no tile"),
+        (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/7 . ."), ("holes", "3")], "2 holes"),
+        (Verb::Sample, "P3x3", &[("distance", "far")], "or god"),
+        (Verb::Export, "P3x3", &[("holes", "auto")], "a number"),
+    ] {
+        let sentence = error(verb, board, options);
+        assert!(sentence.contains(about) && sentence.ends_with('.'), "{sentence}");
+    }
+    let wrong = |game: &str, board: &str| {
+        let question = Question::new(Verb::Explore, game, board).unwrap();
+        crate::ask(&question, &Run::default(), &mut |_| true).unwrap_err().to_string()
+    };
+    assert!(wrong("hex-slide", "3x3").contains("square-slide"));
+    assert!(wrong("square-slide", "P3x3").contains("hex-slide"));
+    assert!(wrong("square-slide", "12x12").contains("at most 127 cells"));
+    assert!(wrong("square-slide", "12").contains("on a board"));
+    assert!(wrong("square-slide", "1 0\n0 0\n").contains("--from and --to"));
+}
+
+#[test]
+fn boards_too_large_to_explore_are_given_up_with_numbers() {
+    let run = Run::new(Budget { memory: Some(1 << 28), ..Budget::default() });
+    for board in ["F3", "5x5", "P4x4"] {
+        let answer = crate::ask(&question(Verb::Explore, board, &[]), &run, &mut |_| true).unwrap();
+        let Value::GaveUp { why } = &answer.value else { panic!("{board}: {:?}", answer.value) };
+        assert!(why.contains("configurations") && why.contains("needed"), "{why}");
+        assert!(answer.notes.iter().any(|note| note.contains("can still be told")));
+    }
+    let run = Run::default();
+    run.cancel();
+    let answer = crate::ask(&question(Verb::Explore, "P3x3", &[]), &run, &mut |_| true).unwrap();
+    assert!(answer.value.is_cut_short());
+}
+
+#[test]
+fn home_allows_a_slide() {
+    for (board, h) in [("P3x3", 2), ("T5", 2), ("F5", 7), ("4x4", 1), ("hex\n. . .\n . .\n", 3)] {
+        let puzzle = puzzle(board);
+        let set = puzzle.home_holes(h).unwrap();
+        assert_eq!(set.count_ones() as usize, h);
+        assert!(!puzzle.is_isolated(set), "{board}");
+        assert!(set < bit(puzzle.len()));
+    }
+    assert_eq!(puzzle("P3x3").home_holes(1), None);
+    assert_eq!(puzzle("1x5").home_holes(2).map(u128::count_ones), Some(2));
+}
