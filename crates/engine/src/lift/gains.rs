@@ -11,7 +11,7 @@ use crate::symmetry::Permutation;
 pub struct Gains {
     slots: usize,
     /// The different gains, the identity first.
-    gains: Vec<Box<[u8]>>,
+    different: Vec<Box<[u8]>>,
     numbers: BTreeMap<Box<[u8]>, u32>,
     /// For each node its arcs: where they lead, and the number of their gain.
     arcs: Vec<Vec<(u32, u32)>>,
@@ -22,7 +22,7 @@ impl Gains {
     pub fn new(nodes: usize, slots: usize) -> Self {
         let identity: Box<[u8]> = (0..slots as u8).collect();
         let numbers = BTreeMap::from([(identity.clone(), 0)]);
-        Gains { slots, gains: vec![identity], numbers, arcs: vec![Vec::new(); nodes] }
+        Gains { slots, different: vec![identity], numbers, arcs: vec![Vec::new(); nodes] }
     }
 
     /// Adds an arc. The caller adds the arc back too, with the inverse gain.
@@ -35,9 +35,9 @@ impl Gains {
         if let Some(&number) = self.numbers.get(gain) {
             return number;
         }
-        let number = self.gains.len() as u32;
+        let number = self.different.len() as u32;
         self.numbers.insert(gain.into(), number);
-        self.gains.push(gain.into());
+        self.different.push(gain.into());
         number
     }
 
@@ -53,7 +53,7 @@ impl Gains {
 
     /// The arcs from a node: where they lead, and their gains.
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = (u32, &[u8])> {
-        self.arcs[node as usize].iter().map(|&(to, gain)| (to, &*self.gains[gain as usize]))
+        self.arcs[node as usize].iter().map(|&(to, gain)| (to, &*self.different[gain as usize]))
     }
 
     /// The nodes of each connected part, in increasing order, the parts by their first node.
@@ -95,7 +95,7 @@ impl Gains {
             arcs.map(|&(to, gain)| (number[to as usize], gain)).collect()
         };
         let arcs = nodes.iter().map(renumber).collect();
-        Gains { arcs, gains: self.gains.clone(), numbers: self.numbers.clone(), ..*self }
+        Gains { arcs, different: self.different.clone(), numbers: self.numbers.clone(), ..*self }
     }
 
     /// The least numbers of arcs from a node to every node; `u32::MAX` if there is no way.
@@ -172,7 +172,7 @@ impl Gauge {
         }
         let mut known = vec![false; graph.nodes()];
         known[root as usize] = true;
-        gauge.names[root as usize * slots..][..slots].copy_from_slice(&graph.gains[0]);
+        gauge.names[root as usize * slots..][..slots].copy_from_slice(&graph.different[0]);
         let mut queue = std::collections::VecDeque::from([root]);
         while !queue.is_empty() {
             let at = match (growth, &mut random) {
@@ -189,7 +189,7 @@ impl Gauge {
                 if !known[to as usize] {
                     known[to as usize] = true;
                     // The name that meant slot g(s) before means slot s after.
-                    let gain = &graph.gains[gain as usize];
+                    let gain = &graph.different[gain as usize];
                     let mut back = vec![0u8; slots];
                     for (s, &g) in (0..).zip(&**gain) {
                         back[g as usize] = s;

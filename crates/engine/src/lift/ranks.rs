@@ -87,7 +87,8 @@ impl Ranks {
             }
         }
         if !is_halved {
-            arrangements[1] = arrangements[0].clone();
+            let [all, same] = &mut arrangements;
+            same.clone_from(all);
         }
         let high = places - low;
         let chunks = (low + 1..=places).product();
@@ -193,13 +194,13 @@ impl Ranks {
         let free: Vec<u8> =
             (0..merged).filter(|place| !taken.contains(place)).map(|place| place as u8).collect();
         let entry = |arrangement: &Vec<u8>| {
-            let value = |from: usize| match from.checked_sub(self.high) {
-                Some(low) => free[arrangement[low] as usize],
-                // What goes to a low place from a high one is listed.
-                None => {
-                    let which = step.down.iter().position(|&place| place == from);
-                    which.map_or(0, |which| taken[which] as u8)
+            let value = |from: usize| {
+                if let Some(low) = from.checked_sub(self.high) {
+                    return free[arrangement[low] as usize];
                 }
+                // What goes to a low place from a high one is listed.
+                let which = step.down.iter().position(|&place| place == from);
+                which.map_or(0, |which| taken[which] as u8)
             };
             let mut unused = (1u32 << merged) - 1;
             for &to in &step.up {

@@ -79,7 +79,7 @@ impl Inner {
             for (node, list) in lists.iter().enumerate() {
                 let near = list.iter().fold(0, |near, to| near | 1u64 << to);
                 for value in (0..256).filter(|value| value >> (node % 8) & 1 == 1) {
-                    by_byte[node / 8 << 8 | value] |= near;
+                    by_byte[((node / 8) << 8) | value] |= near;
                 }
             }
         }
@@ -221,13 +221,19 @@ impl Sum {
         self.uncounted.clear();
     }
 
-    fn join(mut self, other: Sum) -> Sum {
+    fn join(mut self, other: &Sum) -> Sum {
         self.count += other.count;
         self.nodes.iter_mut().zip(&other.nodes).for_each(|(a, b)| *a |= b);
         self.first = self.first.min(other.first);
         self
     }
 }
+
+/// A gain, and the arcs that carry it.
+type Carried = (Vec<u8>, Vec<(u32, u32)>);
+
+/// Bytes of slices that are always allowed, if there is memory.
+const ENOUGH: u64 = 256 << 20;
 
 /// The size of the tables that a search would need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,7 +268,7 @@ impl Table {
         claim.grow_to(size.map_or(u64::MAX / 2, |size| size.bytes))?;
 
         let nodes = graph.nodes();
-        let mut gains: Vec<(Vec<u8>, Vec<(u32, u32)>)> = Vec::new();
+        let mut gains: Vec<Carried> = Vec::new();
         let mut inner = vec![Vec::new(); nodes];
         let mut moved = vec![0u64; graph.slots()];
         let mut numbers = std::collections::BTreeMap::new();
@@ -301,13 +307,12 @@ impl Table {
         let only_even = gains.iter().all(|(gain, _)| is_even(gain));
         let ranks = Ranks::new(places.len(), only_even);
         let is_single = nodes <= 64;
-        // Slices together take no more than the planes, or this.
-        const ENOUGH: u64 = 256 << 20;
+        // Slices together take no more than a part of the planes, or what is always enough.
         let most = ENOUGH.max(size.map_or(0, |size| size.bytes / 4)) / gains.len().max(1) as u64;
         let most = if run.would_fit(most * gains.len() as u64).is_ok() { most } else { 0 };
-        let gains: Vec<(Vec<u8>, Vec<(u32, u32)>)> =
+        let gains: Vec<Carried> =
             gains.into_iter().map(|(gain, arcs)| (on_places(&gain), arcs)).collect();
-        let crossing = |(gain, arcs): &(Vec<u8>, Vec<(u32, u32)>)| {
+        let crossing = |(gain, arcs): &Carried| {
             let step = ranks.step(gain.clone(), most);
             let (mut mask, mut turns) = (0, Vec::<(u64, u32)>::new());
             for &(from, to) in arcs.iter().filter(|_| is_single) {
@@ -379,9 +384,9 @@ impl Table {
                 break;
             }
             self.level += 1;
-            for node in 0..self.nodes {
+            for (node, last) in last.iter_mut().enumerate() {
                 if sum.nodes[node / 64] >> (node % 64) & 1 == 1 {
-                    last[node] = Some(sizes.len() as u32);
+                    *last = Some(sizes.len() as u32);
                 }
             }
             sizes.push(sum.count);
@@ -458,7 +463,7 @@ impl Table {
                 frontier.push((index, here));
                 let mut near = 0;
                 for byte in 0..bytes {
-                    near |= self.inner.by_byte[byte << 8 | (here >> (8 * byte) & 255) as usize];
+                    near |= self.inner.by_byte[(byte << 8) | (here >> (8 * byte) & 255) as usize];
                 }
                 let near = near & !seen;
                 let before = if alone { n.add_alone(near | here) } else { n.add(near | here) };
@@ -503,7 +508,7 @@ impl Table {
         self.chunks_at(level)
             .into_par_iter()
             .map_init(Vec::new, visit)
-            .try_reduce(|| Sum::new(1), |a, b| Ok(a.join(b)))
+            .try_reduce(|| Sum::new(1), |a, b| Ok(a.join(&b)))
     }
 
     #[inline]
@@ -601,7 +606,7 @@ impl Table {
         self.chunks_at(level)
             .into_par_iter()
             .map_init(|| vec![Vec::new(); self.steps.len()], visit)
-            .try_reduce(|| Sum::new(words), |a, b| Ok(a.join(b)))
+            .try_reduce(|| Sum::new(words), |a, b| Ok(a.join(&b)))
     }
 }
 

@@ -211,11 +211,12 @@ fn has_prime_cycle(n: usize, generators: &[Permutation], run: &Run) -> Result<bo
 /// is the prime itself: then raising to the lengths of the others leaves that cycle alone.
 fn gives_prime_cycle(n: usize, permutation: &Permutation) -> bool {
     let lengths: Vec<usize> = permutation.cycles().iter().map(Vec::len).collect();
-    let is_prime = |p: usize| p > 1 && (2..p).take_while(|d| d * d <= p).all(|d| p % d != 0);
+    let is_prime =
+        |p: usize| p > 1 && (2..p).take_while(|d| d * d <= p).all(|d| !p.is_multiple_of(d));
     lengths.iter().any(|&p| {
         (p == 2 || p == 3 || p + 3 <= n)
             && is_prime(p)
-            && lengths.iter().filter(|&&length| length % p == 0).count() == 1
+            && lengths.iter().filter(|length| length.is_multiple_of(p)).count() == 1
     })
 }
 

@@ -14,6 +14,8 @@ use crate::question::{Place, Verb};
 
 /// Configurations that a repeated search may see.
 const MOST: usize = 1_500_000;
+/// Configurations that repeated searches from all starts may see together.
+const WORK: usize = 20_000_000;
 
 /// The tile on each cell; 0 for a hole.
 type Tiles = Vec<u16>;
@@ -321,7 +323,6 @@ impl<'a> Checker<'a> {
         for tiles in distances.keys() {
             starts.entry(seen(tiles, &[])).or_insert(tiles);
         }
-        const WORK: usize = 20_000_000;
         if starts.len().saturating_mul(distances.len()) > WORK {
             let what = format!("{apart}; but whether others are farther was not seen, because ");
             return unchecked(what, &Halt::TooMany);

@@ -73,17 +73,17 @@ pub(super) fn connection_number(asked: &Asked) -> Result<(Option<usize>, Table),
 }
 
 /// Answers `count`: the number of components.
-pub(super) fn count(asked: &Asked) -> Result<Answer> {
+pub(super) fn count(asked: &Asked) -> Answer {
     let (holes, mut tables) = match resolve(asked, COMPONENTS) {
         Ok(resolved) => resolved,
-        Err(answer) => return answer,
+        Err(answer) => return *answer,
     };
     match Known::new(asked, holes) {
-        Err(stop) => Ok(too_many_sets(asked, &stop, COMPONENTS)),
+        Err(stop) => too_many_sets(asked, &stop, COMPONENTS),
         Ok(Known::Maximal { by_holes }) => {
             let mut answer = asked.answer(Value::exact(1u32), COMPONENTS, BY_GROUP);
             answer.notes.push(by_fewer(by_holes));
-            Ok(answer)
+            answer
         }
         Ok(Known::Holes(found)) => {
             let mut answer = asked.answer(Value::exact(found.components()), COMPONENTS, BY_GROUP);
@@ -93,7 +93,7 @@ pub(super) fn count(asked: &Asked) -> Result<Answer> {
             tables.push(facts(&found));
             tables.push(parts(&found));
             answer.tables = tables;
-            Ok(answer)
+            answer
         }
     }
 }
@@ -106,15 +106,12 @@ fn by_fewer(holes: usize) -> String {
 }
 
 /// The number of holes that was told, or else the connection number.
-fn resolve(
-    asked: &Asked,
-    counts: &str,
-) -> std::result::Result<(usize, Vec<Table>), Result<Answer>> {
+fn resolve(asked: &Asked, counts: &str) -> std::result::Result<(usize, Vec<Table>), Box<Answer>> {
     if let Some(holes) = asked.told_holes() {
         return Ok((holes, Vec::new()));
     }
     match connection_number(asked) {
-        Err(stop) => Err(Ok(asked.gave_up(&stop, counts, BY_GROUP))),
+        Err(stop) => Err(Box::new(asked.gave_up(&stop, counts, BY_GROUP))),
         Ok((Some(holes), table)) => Ok((holes, vec![table])),
         Ok((None, table)) => {
             let proof = "for every number of holes the configurations that allow a slide fall apart \
@@ -123,7 +120,7 @@ fn resolve(
             let mut answer =
                 asked.answer(value, "numbers of holes with which all hangs together", BY_GROUP);
             answer.tables = vec![table];
-            Err(Ok(answer))
+            Err(Box::new(answer))
         }
     }
 }
@@ -173,6 +170,10 @@ fn parts(found: &Holes) -> Table {
     table
 }
 
+/// Tables have room for every permutation of the tiles that are moved. A group so many times
+/// smaller would leave them nearly empty.
+const SPARSE: u64 = 1000;
+
 /// Which engine explores a part, and how large its tables are.
 pub(super) enum Engine {
     Fast { gauge: Gauge, size: Size },
@@ -193,9 +194,6 @@ impl Engine {
             return Ok(plain());
         }
         let gauge = Gauge::best(&part.gains, 1, run)?;
-        // Tables have room for every permutation of the tiles that are moved. A small group
-        // would leave them nearly empty.
-        const SPARSE: u64 = 1000;
         match Planes::size(&part.gains, &gauge, run)? {
             Some(size)
                 if method == Some("fast")
@@ -253,7 +251,7 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer> {
     let Asked { puzzle, run, .. } = asked;
     let (holes, mut tables) = match resolve(asked, GOD) {
         Ok(resolved) => resolved,
-        Err(answer) => return answer,
+        Err(answer) => return Ok(*answer),
     };
     let start = asked.from(holes)?;
     let found = match Known::new(asked, holes) {

@@ -5,6 +5,7 @@
 //! neither comes to an end soon, some solution is made tile by tile.
 
 use num_bigint::BigUint;
+use pessoi_engine::run::Stop;
 
 use super::explore::Known;
 use super::holes::{Holes, Reach};
@@ -26,10 +27,24 @@ const MODERATE: u64 = 4_000_000_000;
 /// Configurations and nodes after which something else is tried.
 const MOST_MET: u64 = 6_000_000;
 const MOST_NODES: u64 = 400_000_000;
+/// A bound that is hardly ever searched to the end.
+const FAR: u32 = 70;
+
+/// What is to be solved, once it is known that nothing speaks against it.
+struct Search<'a> {
+    asked: &'a Asked<'a>,
+    from: Position,
+    to: Position,
+    method: &'a str,
+    /// Whether the group says that there is a solution.
+    is_sure: bool,
+    /// Slides that every solution has at least.
+    at_least: u32,
+}
 
 /// Answers `find`.
 pub(super) fn find(asked: &Asked) -> Result<Answer> {
-    let Asked { question, puzzle, run, .. } = asked;
+    let Asked { question, puzzle, .. } = asked;
     let holes = puzzle.len() - asked.tiles()?;
     if !asked.has_from() {
         return Err(Error::input(
@@ -43,7 +58,8 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
     let by_group = "group membership";
     let known = match Known::new(asked, holes) {
         Ok(known) => Some(known),
-        Err(pessoi_engine::run::Stop::Memory { .. }) => None,
+        // Too many sets of holes to list: a search may still find something.
+        Err(Stop::Memory { .. }) => None,
         Err(stop) => return Ok(asked.gave_up(&stop, SOLUTIONS, by_group)),
     };
     let reach = match &known {
@@ -64,86 +80,112 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
         _ => false,
     };
     let method = question.text("method").unwrap_or("auto");
-    let mut at_least = 0;
-    let give_up = |stop: &pessoi_engine::run::Stop, method: &str| {
-        let mut answer = asked.gave_up(stop, SOLUTIONS, method);
-        if reach == Some(Reach::Reached) {
+    let is_sure = reach == Some(Reach::Reached);
+    let mut search = Search { asked, from, to, method, is_sure, at_least: 0 };
+    if (method == "meet" || (method == "auto" && is_moderate))
+        && let Some(answer) = search.meet()?
+    {
+        return Ok(answer);
+    }
+    if (method == "lookup" || method == "auto")
+        && let Some(answer) = search.look_up(holes)?
+    {
+        return Ok(answer);
+    }
+    Ok(search.peel())
+}
+
+impl Search<'_> {
+    fn gave_up(&self, why: String, method: &str) -> Answer {
+        let mut answer = self.asked.answer(Value::GaveUp { why }, SOLUTIONS, method);
+        if self.is_sure {
             answer.notes.push("There is a solution: the group shows it.".into());
         }
-        Ok(answer)
-    };
+        answer
+    }
 
-    if method == "meet" || (method == "auto" && is_moderate) {
-        let most = if method == "meet" { u64::MAX } else { MOST_MET };
+    /// From both ends; `None` if that takes too long.
+    fn meet(&self) -> Result<Option<Answer>> {
+        let Asked { puzzle, run, .. } = self.asked;
+        let most = if self.method == "meet" { u64::MAX } else { MOST_MET };
         let engine = "breadth-first search from both ends";
-        match meet::solve(puzzle, &from, &to, most, run) {
-            Ok(Met::Solution(way)) => return Ok(shortest(asked, &way, engine, None)),
-            Ok(Met::Apart) if reach == Some(Reach::Reached) => {
+        Ok(match meet::solve(puzzle, &self.from, &self.to, most, run) {
+            Ok(Met::Solution(way)) => Some(shortest(self.asked, &way, engine, None)),
+            Ok(Met::Apart) if self.is_sure => {
                 return Err(Error::internal("the group and the search disagree"));
             }
             Ok(Met::Apart) => {
                 let proof = "everything that can be reached was reached".into();
-                return Ok(asked.answer(Value::None { proof }, SOLUTIONS, engine));
+                Some(self.asked.answer(Value::None { proof }, SOLUTIONS, engine))
             }
-            Ok(Met::TooMany) => {}
-            Err(stop) => return give_up(&stop, engine),
-        }
+            Ok(Met::TooMany) => None,
+            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
+        })
     }
-    if method == "lookup" || method == "auto" {
+
+    /// With tables of bounds; `None` if that takes too long.
+    fn look_up(&mut self, holes: usize) -> Result<Option<Answer>> {
+        let Asked { puzzle, run, .. } = self.asked;
         let engine = "iterative deepening with tables of bounds";
         let bounds = if holes > lookup::MOST_HOLES {
             None
         } else {
-            match Bounds::new(puzzle, &to, run) {
+            match Bounds::new(puzzle, &self.to, run) {
                 Ok(bounds) => bounds,
-                Err(stop) => return give_up(&stop, engine),
+                Err(stop) => return Ok(Some(self.gave_up(stop.to_string(), engine))),
             }
         };
-        match bounds {
-            None if method == "lookup" => {
+        let Some(bounds) = bounds else {
+            if self.method == "lookup" {
                 return Err(Error::input(format!(
                     "There are too many sets of {holes} holes on {} for tables of bounds; leave \
                      --method to auto.",
                     puzzle.board.name()
                 )));
             }
-            None => {}
-            Some(bounds) => {
-                let most = if method == "lookup" { u64::MAX } else { MOST_NODES };
-                // Bounds far above what can be searched are not worth the try.
-                let far = method == "auto" && bounds.bound(&from) > 70;
-                let most = if far { MOST_NODES / 100 } else { most };
-                match lookup::solve(puzzle, &bounds, &from, &to, most, run) {
-                    Ok((Looked::Solution(way), nodes)) => {
-                        return Ok(shortest(asked, &way, engine, Some(nodes)));
-                    }
-                    Ok((Looked::TooMany { at_least: known }, _)) => at_least = known,
-                    Err(stop) => return give_up(&stop, engine),
-                }
+            return Ok(None);
+        };
+        // Bounds far above what can be searched are not worth the try.
+        let is_far = bounds.bound(&self.from) > FAR;
+        let most = match self.method {
+            "lookup" => u64::MAX,
+            _ if is_far => MOST_NODES / 100,
+            _ => MOST_NODES,
+        };
+        Ok(match lookup::solve(puzzle, &bounds, &self.from, &self.to, most, run) {
+            Ok((Looked::Solution(way), nodes)) => {
+                Some(shortest(self.asked, &way, engine, Some(nodes)))
             }
-        }
+            Ok((Looked::TooMany { at_least }, _)) => {
+                self.at_least = at_least;
+                None
+            }
+            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
+        })
     }
-    let engine = "tile by tile on a board peeled down to its core";
-    match peel::solve(puzzle, &from, &to, run) {
-        Err(stop) => give_up(&stop, engine),
-        Ok(None) => {
-            let why = "no way was found to place tile by tile on this board".to_owned();
-            let mut answer = asked.answer(Value::GaveUp { why }, SOLUTIONS, engine);
-            if reach == Some(Reach::Reached) {
-                answer.notes.push("There is a solution: the group shows it.".into());
+
+    /// Some solution, tile by tile.
+    fn peel(&self) -> Answer {
+        let Asked { puzzle, run, .. } = self.asked;
+        let engine = "tile by tile on a board peeled down to its core";
+        match peel::solve(puzzle, &self.from, &self.to, run) {
+            Err(stop) => self.gave_up(stop.to_string(), engine),
+            Ok(None) => {
+                let why = "no way was found to place tile by tile on this board".to_owned();
+                self.gave_up(why, engine)
             }
-            Ok(answer)
-        }
-        Ok(Some(way)) => {
-            let slides = way.len() - 1;
-            let value = Value::AtLeast { number: BigUint::from(1u32), why: None };
-            let counts = format!("solution of {slides} slides, perhaps not a shortest one");
-            let mut answer = asked.answer(value, &counts, engine);
-            if at_least > 0 {
-                answer.notes.push(format!("Every solution has at least {at_least} slides."));
+            Ok(Some(way)) => {
+                let slides = way.len() - 1;
+                let value = Value::AtLeast { number: BigUint::from(1u32), why: None };
+                let counts = format!("solution of {slides} slides, perhaps not a shortest one");
+                let mut answer = self.asked.answer(value, &counts, engine);
+                if self.at_least > 0 {
+                    let bound = self.at_least;
+                    answer.notes.push(format!("Every solution has at least {bound} slides."));
+                }
+                told(self.asked, &mut answer, &way);
+                answer
             }
-            told(asked, &mut answer, &way);
-            Ok(answer)
         }
     }
 }

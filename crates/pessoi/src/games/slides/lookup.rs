@@ -229,7 +229,7 @@ impl Deepening<'_> {
             return Ok(Round::Solved);
         }
         self.nodes += 1;
-        if self.nodes % (1 << 16) == 0 {
+        if self.nodes.is_multiple_of(1 << 16) {
             self.run.tick(1 << 16)?;
             if self.nodes > self.most {
                 return Ok(Round::TooMany);

@@ -192,10 +192,10 @@ impl Game for Slides {
         let asked = Asked::new(question, self.lattice, run)?;
         match question.verb {
             Verb::Find => find::find(&asked),
-            Verb::Count => explore::count(&asked),
+            Verb::Count => Ok(explore::count(&asked)),
             Verb::Sample => sample::sample(&asked),
             Verb::Explore => explore::explore(&asked),
-            Verb::Analyze => theorems::analyze(&asked),
+            Verb::Analyze => Ok(theorems::analyze(&asked)),
             Verb::Export => plain::export(&asked),
             verb => Err(Error::internal(format!("slides were asked to {verb}"))),
         }

@@ -1,11 +1,12 @@
 //! Some solution on any board, tile by tile.
 //!
-//! To **peel** a board is to take cells away from its rim, one by one, as long as what is
-//! left can still be solved on its own: the group of the rest must hold every even
-//! permutation of the tiles that it moves, and no more tiles may be stuck than before. What
-//! is left in the end is small and is the **core**. A solution then brings the right tile to
-//! each peeled cell in turn, by a search over the holes and that one tile, and never touches
-//! it again; the core is solved from both ends. Each tile takes some ten slides, so the
+//! To **peel** a board is to take cells away from its rim, as long as what is left can still
+//! be solved on its own: the group of the rest must hold every even permutation of the tiles
+//! that it moves, and no more tiles may be stuck than before. Often one cell can go; on
+//! hexagonal boards with two holes, where tiles move in rings of seven cells, up to three
+//! must go together. What is left in the end is small and is the **core**. A solution then
+//! brings the right tiles to the peeled cells in turn, by a search over the holes and these
+//! tiles, and never touches them again; the core is solved from both ends. Each tile takes some ten slides, so the
 //! solution is of a reasonable length, but hardly the shortest.
 //!
 //! More holes than are needed are filled with blank tiles first: searches are small with
@@ -14,6 +15,7 @@
 use pessoi_engine::run::{Run, Stop};
 use rustc_hash::FxHashMap;
 
+use super::draw::centre;
 use super::holes::{Holes, Reach};
 use super::meet::{self, Met};
 use super::position::Position;
@@ -34,16 +36,22 @@ pub(super) fn solve(
 ) -> Result<Option<Vec<Position>>, Stop> {
     let tiles = from.tiles().len() as u8;
     let most = if puzzle.board.lattice() == Lattice::Hex { 3 } else { 2 };
-    let (start, goal) = match (few_holes(puzzle, from, most), few_holes(puzzle, to, most)) {
-        (Some(start), Some(goal)) => (start, goal),
-        _ => return Ok(None),
+    let (Some(start), Some(goal)) = (few_holes(puzzle, from, most), few_holes(puzzle, to, most))
+    else {
+        return Ok(None);
     };
-    let Some(way) = with_few_holes(puzzle, &start, &goal, run)? else { return Ok(None) };
+    let mut way = with_few_holes(puzzle, &start, &goal, run)?;
+    // Fewer holes may be too few.
+    if way.is_none() && start != *from {
+        way = with_few_holes(puzzle, from, to, run)?;
+    }
+    let Some(way) = way else { return Ok(None) };
     // Blank tiles are holes again.
     let bare = |position: Position| {
         Position(position.0.iter().map(|&tile| if tile > tiles { 0 } else { tile }).collect())
     };
-    Ok(Some(without_detours(way.into_iter().map(bare).collect())))
+    let way: Vec<Position> = way.into_iter().map(bare).collect();
+    Ok(Some(without_detours(&way)))
 }
 
 /// The configuration with blank tiles in all holes but a few that allow a slide.
@@ -78,7 +86,7 @@ fn few_holes(puzzle: &Puzzle, position: &Position, most: usize) -> Option<Positi
 }
 
 /// Leaves out whatever lies between two visits of one configuration.
-fn without_detours(way: Vec<Position>) -> Vec<Position> {
+fn without_detours(way: &[Position]) -> Vec<Position> {
     let mut last: FxHashMap<&Position, usize> = FxHashMap::default();
     for (k, position) in way.iter().enumerate() {
         last.insert(position, k);
@@ -135,33 +143,76 @@ impl Rest {
     }
 }
 
-/// The cells to peel, in order, and the core.
-fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<usize>, Option<Rest>), Stop> {
+/// The middle of the cell that is nearest to the mean of all.
+fn middle(puzzle: &Puzzle) -> (f64, f64) {
+    let centres: Vec<(f64, f64)> = (0..puzzle.len()).map(|cell| centre(puzzle, cell)).collect();
+    let mean =
+        |side: fn(&(f64, f64)) -> f64| centres.iter().map(side).sum::<f64>() / centres.len() as f64;
+    let (x, y) = (mean(|c| c.0), mean(|c| c.1));
+    let off = |c: &(f64, f64)| (c.0 - x).powi(2) + (c.1 - y).powi(2);
+    centres.iter().copied().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or((x, y))
+}
+
+/// The most cells that are peeled together.
+const TOGETHER: usize = 3;
+
+/// The cells to peel, those that go together in one list, and the core.
+fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<Vec<usize>>, Option<Rest>), Stop> {
     let Some(mut rest) = Rest::new(puzzle, (0..puzzle.len()).collect()) else {
         return Ok((Vec::new(), None));
     };
     let mut peeled = Vec::new();
+    let middle = middle(puzzle);
     let Some(mut moved) = rest.mobility(run)? else { return Ok((peeled, Some(rest))) };
     'peeling: while !rest.is_small(holes) {
-        run.check()?;
+        // What is far from the middle first, so that the core is compact.
+        let far = |&k: &usize| {
+            let (x, y) = centre(puzzle, rest.cells[k]);
+            let (x, y) = (x - middle.0, y - middle.1);
+            std::cmp::Reverse((100.0 * (x * x + y * y)) as u64)
+        };
         let mut rim: Vec<usize> = (0..rest.cells.len()).collect();
-        let near = |&k: &usize| rest.puzzle.board.neighbours(k).count();
-        rim.sort_by_key(|k| (near(k), *k));
-        for k in rim {
-            let mut cells = rest.cells.clone();
-            let cell = cells.remove(k);
-            let Some(smaller) = Rest::new(puzzle, cells) else { continue };
-            if let Some(left) = smaller.mobility(run)?
-                && left + 1 >= moved
-            {
-                (rest, moved) = (smaller, left);
-                peeled.push(cell);
-                continue 'peeling;
+        rim.sort_by_key(|k| (far(k), rest.puzzle.board.neighbours(*k).count()));
+        for size in 1..=TOGETHER {
+            for &first in &rim {
+                for group in groups(&rest.puzzle, first, size) {
+                    run.check()?;
+                    let is_left = |k: &usize| !group.contains(k);
+                    let left: Vec<usize> = (0..rest.cells.len()).filter(is_left).collect();
+                    let cells = left.into_iter().map(|k| rest.cells[k]).collect();
+                    let Some(smaller) = Rest::new(puzzle, cells) else { continue };
+                    if let Some(left) = smaller.mobility(run)?
+                        && left + size >= moved
+                    {
+                        peeled.push(group.iter().map(|&k| rest.cells[k]).collect());
+                        (rest, moved) = (smaller, left);
+                        continue 'peeling;
+                    }
+                }
             }
         }
         break;
     }
     Ok((peeled, Some(rest)))
+}
+
+/// A cell with others, so many in all, that hang together with it.
+fn groups(puzzle: &Puzzle, first: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut found = vec![vec![first]];
+    for _ in 1..size {
+        let mut larger = Vec::new();
+        for group in &found {
+            for near in group.iter().flat_map(|&cell| puzzle.board.neighbours(cell)) {
+                if !group.contains(&near) {
+                    let mut more = group.clone();
+                    more.push(near);
+                    larger.push(more);
+                }
+            }
+        }
+        found = larger;
+    }
+    found
 }
 
 fn with_few_holes(
@@ -178,7 +229,7 @@ fn with_few_holes(
     let inside = (0..core.cells.len())
         .filter(|&k| inside & bit(k) != 0)
         .fold(0, |set, k| set | bit(core.cells[k]));
-    let Some(back) = walk(puzzle, to, 0, 0, run, |holes, _| holes == inside)? else {
+    let Some(back) = walk(puzzle, to, &[], 0, run, |holes, _| holes == inside)? else {
         return Ok(None);
     };
     let Some(goal) = back.last().cloned() else { return Ok(None) };
@@ -186,13 +237,16 @@ fn with_few_holes(
     run.stage("tile by tile", peeled.len() as u64);
     let mut way = vec![from.clone()];
     let mut frozen: Cells = 0;
-    for &cell in &peeled {
+    for cells in &peeled {
         let Some(here) = way.last().cloned() else { return Ok(None) };
-        let next = frozen | bit(cell);
-        let done = |holes: Cells, at: usize| {
-            at == cell && holes & bit(cell) == 0 && !is_stuck(puzzle, holes, next)
+        let gone = cells.iter().fold(0, |set, &cell| set | bit(cell));
+        let next = frozen | gone;
+        let tiles: Vec<u8> = cells.iter().map(|&cell| goal.0[cell]).collect();
+        let done = |holes: Cells, at: &[u8]| {
+            let in_place = at.iter().zip(cells).all(|(&at, &cell)| at as usize == cell);
+            in_place && holes & gone == 0 && !is_stuck(puzzle, holes, next)
         };
-        let Some(steps) = walk(puzzle, &here, goal.0[cell], frozen, run, done)? else {
+        let Some(steps) = walk(puzzle, &here, &tiles, frozen, run, done)? else {
             return Ok(None);
         };
         way.extend(steps.into_iter().skip(1));
@@ -229,44 +283,49 @@ fn is_stuck(puzzle: &Puzzle, holes: Cells, frozen: Cells) -> bool {
     stuck
 }
 
-/// The most pairs of holes and a place that one walk may see.
+/// The most states of holes and tiles that one walk may see.
 const MOST_WALKED: usize = 5_000_000;
 
-/// The shortest way on which the holes, and where a tile is (0 for no tile), come to what
-/// is wanted, without touching frozen cells.
+/// The holes, and where some tiles are.
+type Seen = (Cells, [u8; TOGETHER]);
+
+/// The shortest way on which the holes, and the cells of some tiles, come to what is
+/// wanted, without touching frozen cells.
 fn walk(
     puzzle: &Puzzle,
     from: &Position,
-    tile: u8,
+    tiles: &[u8],
     frozen: Cells,
     run: &Run,
-    done: impl Fn(Cells, usize) -> bool,
+    done: impl Fn(Cells, &[u8]) -> bool,
 ) -> Result<Option<Vec<Position>>, Stop> {
-    let place = match tile {
-        0 => 0,
-        tile => from.0.iter().position(|&there| there == tile).unwrap_or_default(),
-    };
-    let start = (from.holes(), place);
-    let mut before: FxHashMap<(Cells, usize), (Cells, usize)> = FxHashMap::default();
+    let mut places = [u8::MAX; TOGETHER];
+    for (place, tile) in places.iter_mut().zip(tiles) {
+        let cell = from.0.iter().position(|there| there == tile);
+        *place = cell.map_or(u8::MAX, |cell| cell as u8);
+    }
+    let start: Seen = (from.holes(), places);
+    let mut before: FxHashMap<Seen, Seen> = FxHashMap::default();
     before.insert(start, start);
     let mut queue = std::collections::VecDeque::from([start]);
     let mut handled = 0u64;
     let mut claim = run.claim();
     while let Some(here @ (holes, at)) = queue.pop_front() {
         handled += 1;
-        if handled % 4096 == 0 {
+        if handled.is_multiple_of(4096) {
             run.tick(4096)?;
-            claim.grow_to(before.len() as u64 * 160)?;
+            claim.grow_to(before.len() as u64 * 200)?;
         }
-        if done(holes, at) {
+        if done(holes, &at[..tiles.len()]) {
             let mut states = vec![here];
             let mut state = here;
             while state != start {
                 state = before[&state];
                 states.push(state);
             }
+            states.reverse();
             let mut way = vec![from.clone()];
-            for pair in states.into_iter().rev().collect::<Vec<_>>().windows(2) {
+            for pair in states.windows(2) {
                 let changed = pair[0].0 ^ pair[1].0;
                 // A slide turns one hole into an occupied cell and one such cell into a hole.
                 let to = (changed & pair[0].0).trailing_zeros() as u8;
@@ -280,7 +339,7 @@ fn walk(
         }
         puzzle.slides(holes, |from, to| {
             if frozen & bit(from as usize) == 0 {
-                let at = if tile != 0 && at == from as usize { to as usize } else { at };
+                let at = at.map(|cell| if cell == from { to } else { cell });
                 let next = (holes ^ bit(from as usize) ^ bit(to as usize), at);
                 before.entry(next).or_insert_with(|| {
                     queue.push_back(next);

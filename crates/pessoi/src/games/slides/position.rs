@@ -144,10 +144,8 @@ impl Position {
     pub(super) fn drawing(&self, puzzle: &Puzzle) -> String {
         let text = grid(&puzzle.board, |cell| Some(word(self.0[cell])));
         // Every line of a hexagonal board keeps its shift, and none is empty.
-        text.lines()
-            .filter(|line| !line.trim().is_empty())
-            .map(|line| format!("{line}\n"))
-            .collect()
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        lines.join("\n") + "\n"
     }
 
     /// The slide that leads to another configuration: the tile, and its cells.

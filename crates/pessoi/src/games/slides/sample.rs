@@ -168,7 +168,7 @@ fn draw_at(asked: &Asked, found: &Holes, goal: &Position, slides: Option<u32>) -
             Ok(asked.answer(Value::GaveUp { why }, COUNTS, method))
         }
         Ok(Engine::Plain { .. }) => match slides {
-            Some(slides) => plain_at(asked, goal, slides),
+            Some(slides) => Ok(plain_at(asked, goal, slides)),
             None => Err(Error::input(
                 "--distance god needs tables, and this board's group is too small for them; see \
                  explore for God's number.",
@@ -179,7 +179,7 @@ fn draw_at(asked: &Asked, found: &Holes, goal: &Position, slides: Option<u32>) -
                 Ok(planes) => planes,
                 Err(stop) => return Ok(asked.gave_up(&stop, COUNTS, method)),
             };
-            fast_at(asked, part, &mut planes, (goal, node), slides)
+            Ok(fast_at(asked, part, &mut planes, (goal, node), slides))
         }
     }
 }
@@ -190,13 +190,13 @@ fn fast_at(
     planes: &mut Planes,
     (goal, node): (&Position, u32),
     slides: Option<u32>,
-) -> Result<Answer> {
+) -> Answer {
     let Asked { puzzle, run, .. } = asked;
     let method = "a layer of the puzzle graph, by tables of two bits a configuration";
     let (goal, node, slides) = match slides {
         Some(slides) => (goal.clone(), node, slides),
         None => match diameter(planes, &part.gains, &geometry(puzzle, part), run) {
-            Err(stopped) => return Ok(asked.gave_up(&stopped.why, COUNTS, method)),
+            Err(stopped) => return asked.gave_up(&stopped.why, COUNTS, method),
             Ok(found) => {
                 let goal = Position::home(puzzle, part.sets[found.from as usize]);
                 (goal, found.from, found.layers.depth())
@@ -205,10 +205,10 @@ fn fast_at(
     };
     let layers = match planes.layers(node, Some(slides), run) {
         Ok(layers) => layers,
-        Err(stop) => return Ok(asked.gave_up(&stop, COUNTS, method)),
+        Err(stop) => return asked.gave_up(&stop, COUNTS, method),
     };
     if layers.depth() < slides {
-        return Ok(none_so_far(asked, &goal, layers.depth(), method));
+        return none_so_far(asked, &goal, layers.depth(), method);
     }
     let count = layers.sizes[slides as usize];
     let (drawn, stop) = draw(asked, |random| {
@@ -216,26 +216,26 @@ fn fast_at(
         let position = reached(planes, part, node, &goal, there, does.images(), puzzle);
         Some(figure(asked, &[&position, &goal]))
     });
-    Ok(at_distance(asked, drawn, stop.as_ref(), (count, slides), &goal, method))
+    at_distance(asked, drawn, stop.as_ref(), (count, slides), &goal, method)
 }
 
-fn plain_at(asked: &Asked, goal: &Position, slides: u32) -> Result<Answer> {
+fn plain_at(asked: &Asked, goal: &Position, slides: u32) -> Answer {
     let Asked { puzzle, run, .. } = asked;
     let method = "a layer of the puzzle graph, by a plain search";
     let space = Configurations { puzzle, starts: Vec::new() };
     let found = match plain_layers(&space, [goal.clone()], run) {
         Ok(found) => found,
-        Err(stopped) => return Ok(asked.gave_up(&stopped.why, COUNTS, method)),
+        Err(stopped) => return asked.gave_up(&stopped.why, COUNTS, method),
     };
     let sizes = found.sizes();
     let Some(&count) = sizes.get(slides as usize) else {
-        return Ok(none_so_far(asked, goal, sizes.len() as u32 - 1, method));
+        return none_so_far(asked, goal, sizes.len() as u32 - 1, method);
     };
     let (drawn, stop) = draw(asked, |random| {
         let position = found.layer(slides.into()).nth(random.below(count) as usize)?;
         Some(figure(asked, &[position, goal]))
     });
-    Ok(at_distance(asked, drawn, stop.as_ref(), (count, slides), goal, method))
+    at_distance(asked, drawn, stop.as_ref(), (count, slides), goal, method)
 }
 
 fn none_so_far(asked: &Asked, goal: &Position, farthest: u32, method: &str) -> Answer {

