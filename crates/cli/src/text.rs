@@ -80,7 +80,9 @@ pub(crate) fn headline(answer: &Answer) -> String {
         .counts
         .replace("paths", "path")
         .replace("classes", "class")
-        .replace("puzzles", "puzzle");
+        .replace("puzzles", "puzzle")
+        .replace("components", "component")
+        .replace("configurations drawn", "configuration drawn");
     let counts = if is_one { &one } else { &answer.counts };
     match &answer.value {
         Value::Exact { number } if is_measure(question.verb) => {

@@ -144,11 +144,8 @@ impl Gauge {
     /// The best of several random trees: the one that leaves the fewest different gains,
     /// and among these the fewest arcs that carry them.
     pub fn best(graph: &Gains, seed: u64, run: &Run) -> Result<Gauge, Stop> {
-        let tries = match graph.nodes() {
-            0..100 => 600,
-            100..600 => 60,
-            _ => 6,
-        };
+        // A try costs about as much as there are nodes.
+        let tries = (6000 / graph.nodes().max(1)).clamp(6, 300);
         let mut random = Random::new(seed, 0);
         let mut best: Option<((usize, usize), Gauge)> = None;
         for k in 0..tries {

@@ -10,18 +10,22 @@
 //! solution is of a reasonable length, but hardly the shortest.
 //!
 //! More holes than are needed are filled with blank tiles first: searches are small with
-//! two or three holes, and what can be done with some holes can be done with more.
+//! few holes, and what can be done with some holes can be done with more.
+
+use std::cmp::Reverse;
 
 use pessoi_engine::run::{Run, Stop};
 use rustc_hash::FxHashMap;
 
 use super::draw::centre;
-use super::holes::{Holes, Reach};
+use super::holes::{Holes, Reach, choose};
 use super::meet::{self, Met};
 use super::position::Position;
 use super::rule::{Cells, Puzzle, bit};
 use crate::board::{Board, Lattice};
 
+/// Holes with more sets than this are not tried.
+const MOST_SETS: u64 = 200_000;
 /// A core is small enough when it has so many configurations in a component.
 const CORE: u64 = 400_000;
 /// The most configurations that solving the core may visit.
@@ -35,15 +39,20 @@ pub(super) fn solve(
     run: &Run,
 ) -> Result<Option<Vec<Position>>, Stop> {
     let tiles = from.tiles().len() as u8;
-    let most = if puzzle.board.lattice() == Lattice::Hex { 3 } else { 2 };
-    let (Some(start), Some(goal)) = (few_holes(puzzle, from, most), few_holes(puzzle, to, most))
-    else {
-        return Ok(None);
-    };
-    let mut way = with_few_holes(puzzle, &start, &goal, run)?;
-    // Fewer holes may be too few.
-    if way.is_none() && start != *from {
-        way = with_few_holes(puzzle, from, to, run)?;
+    let holes = puzzle.len() - tiles as usize;
+    let fewest = if puzzle.board.lattice() == Lattice::Hex { 2 } else { 1 };
+    let mut way = None;
+    for most in [fewest, fewest + 1, holes] {
+        let sets = choose(puzzle.len(), most).unwrap_or(u64::MAX);
+        if most > holes || sets > MOST_SETS || way.is_some() {
+            continue;
+        }
+        if let (Some(start), Some(mut goal)) =
+            (few_holes(puzzle, from, most), few_holes(puzzle, to, most))
+            && can_reach(puzzle, &start, &mut goal, (tiles, most), run)?
+        {
+            way = with_few_holes(puzzle, &start, &goal, run)?;
+        }
     }
     let Some(way) = way else { return Ok(None) };
     // Blank tiles are holes again.
@@ -52,6 +61,25 @@ pub(super) fn solve(
     };
     let way: Vec<Position> = way.into_iter().map(bare).collect();
     Ok(Some(without_detours(&way)))
+}
+
+/// Whether the goal can be reached with so few holes. Blank tiles are all alike, so two of
+/// them may be exchanged to make an odd goal even.
+fn can_reach(
+    puzzle: &Puzzle,
+    start: &Position,
+    goal: &mut Position,
+    (tiles, holes): (u8, usize),
+    run: &Run,
+) -> Result<bool, Stop> {
+    let known = Holes::new(puzzle, holes, run)?;
+    if known.reach(start, goal) == Reach::Odd {
+        let blank = |tile: u8| goal.0.iter().position(|&there| there == tile);
+        if let (Some(a), Some(b)) = (blank(tiles + 1), blank(tiles + 2)) {
+            goal.0.swap(a, b);
+        }
+    }
+    Ok(known.reach(start, goal) == Reach::Reached)
 }
 
 /// The configuration with blank tiles in all holes but a few that allow a slide.
@@ -70,7 +98,7 @@ fn few_holes(puzzle: &Puzzle, position: &Position, most: usize) -> Option<Positi
                     kept |= bit(other);
                 }
             }
-            if puzzle.is_isolated(kept) {
+            if kept.count_ones() as usize > most || puzzle.is_isolated(kept) {
                 continue;
             }
             let mut blank = position.tiles().len() as u8;
@@ -127,6 +155,27 @@ impl Rest {
         })
     }
 
+    /// Whether the cells with neighbours all around hang together. Shapes that hang together
+    /// only at their rims can soon be peeled no further.
+    fn is_compact(&self) -> bool {
+        let board = &self.puzzle.board;
+        if board.lattice() == Lattice::Square {
+            return true;
+        }
+        let mut inner: Vec<usize> =
+            (0..board.len()).filter(|&cell| board.neighbours(cell).count() == 6).collect();
+        let Some(first) = inner.pop() else { return false };
+        let mut queue = vec![first];
+        while let Some(here) = queue.pop() {
+            for near in board.neighbours(here) {
+                if let Some(k) = inner.iter().position(|&cell| cell == near) {
+                    queue.push(inner.swap_remove(k));
+                }
+            }
+        }
+        inner.is_empty()
+    }
+
     fn is_small(&self, holes: usize) -> bool {
         let n = self.cells.len() as u64;
         let states = (holes as u64 + 1..=n).try_fold(1u64, u64::checked_mul);
@@ -164,12 +213,13 @@ fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<Vec<usize>>, Op
     let mut peeled = Vec::new();
     let middle = middle(puzzle);
     let Some(mut moved) = rest.mobility(run)? else { return Ok((peeled, Some(rest))) };
+    let compact = rest.is_compact();
     'peeling: while !rest.is_small(holes) {
         // What is far from the middle first, so that the core is compact.
         let far = |&k: &usize| {
             let (x, y) = centre(puzzle, rest.cells[k]);
             let (x, y) = (x - middle.0, y - middle.1);
-            std::cmp::Reverse((100.0 * (x * x + y * y)) as u64)
+            Reverse((100.0 * (x * x + y * y)) as u64)
         };
         let mut rim: Vec<usize> = (0..rest.cells.len()).collect();
         rim.sort_by_key(|k| (far(k), rest.puzzle.board.neighbours(*k).count()));
@@ -181,6 +231,9 @@ fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<Vec<usize>>, Op
                     let left: Vec<usize> = (0..rest.cells.len()).filter(is_left).collect();
                     let cells = left.into_iter().map(|k| rest.cells[k]).collect();
                     let Some(smaller) = Rest::new(puzzle, cells) else { continue };
+                    if compact && !smaller.is_compact() {
+                        continue;
+                    }
                     if let Some(left) = smaller.mobility(run)?
                         && left + size >= moved
                     {
@@ -241,7 +294,7 @@ fn with_few_holes(
         let Some(here) = way.last().cloned() else { return Ok(None) };
         let gone = cells.iter().fold(0, |set, &cell| set | bit(cell));
         let next = frozen | gone;
-        let tiles: Vec<u8> = cells.iter().map(|&cell| goal.0[cell]).collect();
+        let tiles: Vec<(u8, usize)> = cells.iter().map(|&cell| (goal.0[cell], cell)).collect();
         let done = |holes: Cells, at: &[u8]| {
             let in_place = at.iter().zip(cells).all(|(&at, &cell)| at as usize == cell);
             in_place && holes & gone == 0 && !is_stuck(puzzle, holes, next)
@@ -283,34 +336,56 @@ fn is_stuck(puzzle: &Puzzle, holes: Cells, frozen: Cells) -> bool {
     stuck
 }
 
+/// How many steps two cells are apart on the lattice.
+fn distance(puzzle: &Puzzle, a: usize, b: usize) -> u32 {
+    let (a, b) = (puzzle.board.cell(a), puzzle.board.cell(b));
+    let (down, right) = (b.row - a.row, b.col - a.col);
+    match puzzle.board.lattice() {
+        Lattice::Square => down.unsigned_abs() + right.unsigned_abs(),
+        Lattice::Hex => {
+            down.unsigned_abs().max(right.unsigned_abs()).max((down + right).unsigned_abs())
+        }
+    }
+}
+
 /// The most states of holes and tiles that one walk may see.
 const MOST_WALKED: usize = 5_000_000;
 
 /// The holes, and where some tiles are.
 type Seen = (Cells, [u8; TOGETHER]);
 
-/// The shortest way on which the holes, and the cells of some tiles, come to what is
-/// wanted, without touching frozen cells.
+/// How many slides a step of a tile towards its cell is reckoned to take.
+const A_STEP: u32 = 8;
+
+/// A way on which the holes, and the cells of some tiles, come to what is wanted, without
+/// touching frozen cells. The tiles are told with their goals. For one tile it is the
+/// shortest way; for several, what brings them nearer to their goals is tried first.
 fn walk(
     puzzle: &Puzzle,
     from: &Position,
-    tiles: &[u8],
+    tiles: &[(u8, usize)],
     frozen: Cells,
     run: &Run,
     done: impl Fn(Cells, &[u8]) -> bool,
 ) -> Result<Option<Vec<Position>>, Stop> {
     let mut places = [u8::MAX; TOGETHER];
-    for (place, tile) in places.iter_mut().zip(tiles) {
+    for (place, (tile, _)) in places.iter_mut().zip(tiles) {
         let cell = from.0.iter().position(|there| there == tile);
         *place = cell.map_or(u8::MAX, |cell| cell as u8);
     }
     let start: Seen = (from.holes(), places);
     let mut before: FxHashMap<Seen, Seen> = FxHashMap::default();
     before.insert(start, start);
-    let mut queue = std::collections::VecDeque::from([start]);
+    let far = |at: &[u8; TOGETHER]| {
+        let apart = |(&at, &(_, goal)): (&u8, &(u8, usize))| distance(puzzle, at.into(), goal);
+        if tiles.len() < 2 { 0 } else { at.iter().zip(tiles).map(apart).sum() }
+    };
+    // By slides so far and what is reckoned to remain; what came first goes first.
+    let mut queue = std::collections::BinaryHeap::from([Reverse((0, 0u64, 0u32, start))]);
     let mut handled = 0u64;
     let mut claim = run.claim();
-    while let Some(here @ (holes, at)) = queue.pop_front() {
+    while let Some(Reverse((_, _, slides, here))) = queue.pop() {
+        let (holes, at) = here;
         handled += 1;
         if handled.is_multiple_of(4096) {
             run.tick(4096)?;
@@ -341,8 +416,10 @@ fn walk(
             if frozen & bit(from as usize) == 0 {
                 let at = at.map(|cell| if cell == from { to } else { cell });
                 let next = (holes ^ bit(from as usize) ^ bit(to as usize), at);
+                let number = before.len() as u64;
                 before.entry(next).or_insert_with(|| {
-                    queue.push_back(next);
+                    let slides = slides + 1;
+                    queue.push(Reverse((slides + A_STEP * far(&at), number, slides, next)));
                     here
                 });
             }

@@ -299,6 +299,28 @@ proptest! {
         }
     }
 
+    #[test]
+    fn configurations_survive_as_text((puzzle, h) in any_small_board(), seed: u64) {
+        let mut position = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        Random::new(seed, 0).shuffle(&mut position.0);
+        for text in [position.line(&puzzle), position.drawing(&puzzle)] {
+            prop_assert_eq!(&Position::parse(&text, &puzzle, "from").unwrap(), &position, "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "[0-9./# ,a-c\n-]{0,30}") {
+        let puzzle = puzzle("P3x3");
+        if let Err(error) = Position::parse(&text, &puzzle, "from") {
+            prop_assert!(error.to_string().ends_with('.'), "{}", error);
+        }
+    }
+}
+
+proptest! {
+    // Filling tables takes a while without optimisation.
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
     /// Every way of solving gives solutions that the checker takes; the exact ones agree.
     #[test]
     fn solvers_agree(seed: u64, which in 0..4usize) {
@@ -315,23 +337,6 @@ proptest! {
         prop_assert!(exact(&meet) <= most as u64);
         for answer in [meet, lookup, peel] {
             prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", answer.value);
-        }
-    }
-
-    #[test]
-    fn configurations_survive_as_text((puzzle, h) in any_small_board(), seed: u64) {
-        let mut position = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
-        Random::new(seed, 0).shuffle(&mut position.0);
-        for text in [position.line(&puzzle), position.drawing(&puzzle)] {
-            prop_assert_eq!(&Position::parse(&text, &puzzle, "from").unwrap(), &position, "{}", text);
-        }
-    }
-
-    #[test]
-    fn no_text_panics(text in "[0-9./# ,a-c\n-]{0,30}") {
-        let puzzle = puzzle("P3x3");
-        if let Err(error) = Position::parse(&text, &puzzle, "from") {
-            prop_assert!(error.to_string().ends_with('.'), "{}", error);
         }
     }
 }
