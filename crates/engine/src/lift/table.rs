@@ -232,6 +232,9 @@ impl Sum {
 /// A gain, and the arcs that carry it.
 type Carried = (Vec<u8>, Vec<(u32, u32)>);
 
+/// Tables larger than this are never made, even where no limit is set.
+pub const MOST_BYTES: u64 = 1 << 42;
+
 /// Bytes of slices that are always allowed, if there is memory.
 const ENOUGH: u64 = 256 << 20;
 
@@ -264,8 +267,14 @@ impl Table {
     pub fn new(graph: &Gains, gauge: Gauge, run: &Run) -> Result<Table, Stop> {
         let size = Table::size(graph, &gauge, run)?;
         let mut claim = run.claim();
-        // More than can be counted is more than any limit.
-        claim.grow_to(size.map_or(u64::MAX / 2, |size| size.bytes))?;
+        match size {
+            Some(size) if size.bytes <= MOST_BYTES => claim.grow_to(size.bytes)?,
+            size => {
+                let needed = size.map_or(u64::MAX, |size| size.bytes);
+                let limit = run.budget().memory.unwrap_or(MOST_BYTES);
+                return Err(Stop::Memory { needed, limit });
+            }
+        }
 
         let nodes = graph.nodes();
         let mut gains: Vec<Carried> = Vec::new();

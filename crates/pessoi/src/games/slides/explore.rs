@@ -3,7 +3,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use pessoi_engine::explore::{diameter as plain_diameter, layers as plain_layers};
-use pessoi_engine::lift::{Gauge, Geometry, Size, Table as Planes, diameter};
+use pessoi_engine::lift::{Gauge, Geometry, MOST_BYTES, Size, Table as Planes, diameter};
 use pessoi_engine::run::{Bytes, Run, Stop, Stopped};
 use pessoi_engine::symmetry::factorial;
 
@@ -200,7 +200,7 @@ impl Engine {
                     || BigUint::from(size.states) <= &states * SPARSE
                     || size.bytes < 1 << 24 =>
             {
-                if run.budget().memory.is_some_and(|limit| size.bytes > limit) {
+                if size.bytes > run.budget().memory.unwrap_or(MOST_BYTES).min(MOST_BYTES) {
                     let bytes = size.bytes.into();
                     return Ok(Engine::TooLarge { states, bytes });
                 }

@@ -6,8 +6,8 @@
 //! hexagonal boards with two holes, where tiles move in rings of seven cells, up to three
 //! must go together. What is left in the end is small and is the **core**. A solution then
 //! brings the right tiles to the peeled cells in turn, by a search over the holes and these
-//! tiles, and never touches them again; the core is solved from both ends. Each tile takes some ten slides, so the
-//! solution is of a reasonable length, but hardly the shortest.
+//! tiles, and never touches them again; the core is solved from both ends. Each tile takes
+//! some ten slides, so the solution is of a reasonable length, but hardly the shortest.
 //!
 //! More holes than are needed are filled with blank tiles first: searches are small with
 //! few holes, and what can be done with some holes can be done with more.

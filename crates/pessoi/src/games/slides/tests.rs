@@ -588,6 +588,9 @@ fn boards_too_large_to_explore_are_given_up_with_numbers() {
         assert!(why.contains("configurations") && why.contains("needed"), "{why}");
         assert!(answer.notes.iter().any(|note| note.contains("can still be told")));
     }
+    // Also where no limit is set.
+    let answer = ask(Verb::Explore, "F3", &[]);
+    assert!(matches!(answer.value, Value::GaveUp { .. }));
     let run = Run::default();
     run.cancel();
     let answer = crate::ask(&question(Verb::Explore, "P3x3", &[]), &run, &mut |_| true).unwrap();
