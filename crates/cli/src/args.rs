@@ -164,7 +164,11 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
         } else if let Some(text) = matches.get_one::<String>(opt.name) {
             // The game's own kind, if it has this option; the check below refuses it else.
             let kind = card.option(opt.name, verb).map_or(opt.kind, |own| own.kind);
-            question.options.insert(opt.name.to_owned(), kind.parse(opt.name, text)?);
+            let setting = match kind {
+                Kind::File(_) => kind.parse(opt.name, &read_text(text)?)?,
+                _ => kind.parse(opt.name, text)?,
+            };
+            question.options.insert(opt.name.to_owned(), setting);
         }
     }
     question.check(card)?;

@@ -206,6 +206,9 @@ pub enum Kind {
     Part,
     /// Any text; the game says what it means. Here is what to write for it in help texts.
     Text(&'static str),
+    /// A file, which the door reads: the setting is its text. Here is what to write for it
+    /// in help texts.
+    File(&'static str),
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
@@ -218,7 +221,7 @@ impl Kind {
             Kind::Number => "N",
             Kind::Cell => "ROW,COL",
             Kind::Part => "I/M",
-            Kind::Text(placeholder) => placeholder,
+            Kind::Text(placeholder) | Kind::File(placeholder) => placeholder,
             Kind::OneOf(_) => "NAME",
         }
     }
@@ -246,7 +249,7 @@ impl Kind {
                 Ok(part) => Ok(Setting::Text(part.to_string())),
                 Err(_) => bad("a part i/m with 1 ≤ i ≤ m ≤ 1000000, such as 2/8"),
             },
-            Kind::Text(_) => Ok(Setting::Text(text.to_owned())),
+            Kind::Text(_) | Kind::File(_) => Ok(Setting::Text(text.to_owned())),
             Kind::OneOf(names) if names.contains(&text) => Ok(Setting::Text(text.to_owned())),
             Kind::OneOf(names) => match closest(text, names.iter().copied()) {
                 Some(near) => bad(&format!("one of {} (did you mean {near}?)", names.join(", "))),
@@ -329,7 +332,7 @@ impl Question {
                 )));
             }
             let text = match setting {
-                Setting::Text(_) if matches!(opt.kind, Kind::Text(_)) => continue,
+                Setting::Text(_) if matches!(opt.kind, Kind::Text(_) | Kind::File(_)) => continue,
                 Setting::Flag(flag) => flag.to_string(),
                 Setting::Number(number) => number.to_string(),
                 Setting::Text(text) => text.clone(),

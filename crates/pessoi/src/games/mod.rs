@@ -3,6 +3,7 @@
 //! A game is a folder here. Adding one means writing its folder and adding one line
 //! to [`all`]; `CONTRIBUTING.md` shows how on a small example.
 
+pub mod go;
 mod leapers;
 pub mod loops;
 pub mod slides;
@@ -111,7 +112,7 @@ pub trait Game: Sync {
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {
-    let folders = [tours::GAMES, loops::GAMES, slides::GAMES];
+    let folders = [tours::GAMES, loops::GAMES, slides::GAMES, go::GAMES];
     folders.concat()
 }
 

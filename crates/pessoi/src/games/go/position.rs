@@ -1,0 +1,389 @@
+//! Single positions: drawn or in SGF, judged, and drawn at random.
+//!
+//! A position is drawn as rows of `X` (black), `O` (white) and `.` (empty), with `#` for what
+//! is no point of the board. SGF (Smart Game Format, FF\[4\]) is the format in which games of
+//! Go are kept: set-up stones are placed and the moves of the main line are played, with
+//! captures.
+
+use std::fmt::Write;
+
+use super::count::POSITIONS;
+use super::{Asked, Halt};
+use crate::answer::{Answer, Figure, Value};
+use crate::board::{Board, Cell};
+use crate::error::{Error, Result};
+use pessoi_engine::random::Random;
+
+/// No stone.
+pub(super) const EMPTY: u8 = 0;
+/// A black stone.
+pub(super) const BLACK: u8 = 1;
+/// A white stone.
+pub(super) const WHITE: u8 = 2;
+
+/// Stones of one colour that hang together.
+pub(super) struct Str {
+    pub(super) colour: u8,
+    pub(super) points: Vec<usize>,
+    pub(super) has_liberty: bool,
+}
+
+/// The string of the stone at a point.
+pub(super) fn string(board: &Board, colours: &[u8], point: usize) -> Str {
+    let colour = colours[point];
+    let mut points = vec![point];
+    let mut seen = vec![false; colours.len()];
+    seen[point] = true;
+    let mut has_liberty = false;
+    let mut next = 0;
+    while let Some(&at) = points.get(next) {
+        next += 1;
+        for other in board.neighbours(at) {
+            has_liberty |= colours[other] == EMPTY;
+            if colours[other] == colour && !seen[other] {
+                seen[other] = true;
+                points.push(other);
+            }
+        }
+    }
+    Str { colour, points, has_liberty }
+}
+
+/// All strings without a liberty.
+pub(super) fn breathless(board: &Board, colours: &[u8]) -> Vec<Str> {
+    let mut done = vec![false; colours.len()];
+    let mut found = Vec::new();
+    for point in 0..colours.len() {
+        if colours[point] == EMPTY || done[point] {
+            continue;
+        }
+        let string = string(board, colours, point);
+        for &point in &string.points {
+            done[point] = true;
+        }
+        if !string.has_liberty {
+            found.push(string);
+        }
+    }
+    found
+}
+
+/// Plays a stone on an empty point: opponents without liberties go, then one's own.
+pub(super) fn play(board: &Board, colours: &mut [u8], point: usize, colour: u8) {
+    colours[point] = colour;
+    let opponents = board.neighbours(point).filter(|&other| colours[other] == 3 - colour);
+    for other in opponents.collect::<Vec<_>>() {
+        if colours[other] == 3 - colour {
+            let string = string(board, colours, other);
+            if !string.has_liberty {
+                string.points.iter().for_each(|&stone| colours[stone] = EMPTY);
+            }
+        }
+    }
+    let own = string(board, colours, point);
+    if !own.has_liberty {
+        own.points.iter().for_each(|&stone| colours[stone] = EMPTY);
+    }
+}
+
+/// A position as text.
+pub(super) fn drawing(board: &Board, colours: &[u8]) -> String {
+    let mut text = String::new();
+    for row in 0..board.rows() as i32 {
+        for col in 0..board.cols() as i32 {
+            text.push(match board.index(Cell { row, col }) {
+                None => '#',
+                Some(point) => ['.', 'X', 'O'][usize::from(colours[point])],
+            });
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Reads a drawing or an SGF of a position on this board.
+pub(super) fn parse(board: &Board, text: &str) -> Result<Vec<u8>> {
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.starts_with('(') { sgf(board, text) } else { drawn(board, text) }
+}
+
+fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
+    let rows: Vec<&str> = text.split(['\n', '/']).map(str::trim).filter(|r| !r.is_empty()).collect();
+    let mut colours = vec![EMPTY; board.len()];
+    let sizes = || {
+        Error::input(format!(
+            "The position is not on {}: it has {} rows, of {} characters at most.",
+            board.name(),
+            rows.len(),
+            rows.iter().map(|row| row.chars().count()).max().unwrap_or(0)
+        ))
+    };
+    if rows.len() != board.rows() {
+        return Err(sizes());
+    }
+    for (r, row) in (0..).zip(&rows) {
+        if row.chars().count() != board.cols() {
+            return Err(sizes());
+        }
+        for (c, sign) in (0..).zip(row.chars()) {
+            let colour = match sign {
+                '.' | '+' => Some(EMPTY),
+                'X' | 'x' | 'B' | 'b' => Some(BLACK),
+                'O' | 'o' | 'W' | 'w' => Some(WHITE),
+                '#' => None,
+                other => {
+                    return Err(Error::input(format!(
+                        "The position has {other:?} in row {}, column {}: a point is X (black), \
+                         O (white) or . (empty), and # is no point.",
+                        r + 1,
+                        c + 1
+                    )));
+                }
+            };
+            match (board.index(Cell { row: r, col: c }), colour) {
+                (Some(point), Some(colour)) => colours[point] = colour,
+                (None, None) => {}
+                _ => {
+                    return Err(Error::input(format!(
+                        "The position and {} differ on whether row {}, column {} is a point.",
+                        board.name(),
+                        r + 1,
+                        c + 1
+                    )));
+                }
+            }
+        }
+    }
+    Ok(colours)
+}
+
+/// The nodes of the main line of an SGF: properties with their values.
+fn main_line(text: &str) -> Result<Vec<(String, Vec<String>)>> {
+    let bad = |what: &str| Error::input(format!("This is not an SGF: {what}."));
+    let mut properties: Vec<(String, Vec<String>)> = Vec::new();
+    let mut chars = text.chars().peekable();
+    let mut depth = 0;
+    let mut name = String::new();
+    let mut may_continue = false;
+    while let Some(c) = chars.next() {
+        match c {
+            '(' => depth += 1,
+            // The main line takes the first branch each time, and ends where that ends.
+            ')' if depth > 0 => return Ok(properties),
+            ';' if depth > 0 => may_continue = false,
+            '[' if !name.is_empty() || may_continue => {
+                let mut value = String::new();
+                loop {
+                    match chars.next() {
+                        None => return Err(bad("a value is not closed by ]")),
+                        Some(']') => break,
+                        Some('\\') => value.extend(chars.next()),
+                        Some(c) => value.push(c),
+                    }
+                }
+                if !name.is_empty() {
+                    properties.push((std::mem::take(&mut name), Vec::new()));
+                }
+                if let Some((_, values)) = properties.last_mut() {
+                    values.push(value);
+                }
+                may_continue = true;
+            }
+            c if c.is_ascii_alphabetic() && depth > 0 => {
+                may_continue = false;
+                // Lower case letters are allowed in old files, and mean nothing.
+                if c.is_ascii_uppercase() {
+                    name.push(c);
+                }
+            }
+            c if c.is_whitespace() => {}
+            other => return Err(bad(&format!("there is {other:?} where nothing of the kind goes"))),
+        }
+    }
+    Err(bad("it is not closed by )"))
+}
+
+fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
+    let properties = main_line(text)?;
+    let mut size = (19, 19);
+    for (name, values) in &properties {
+        if name == "SZ" {
+            let value = values.first().map_or("", String::as_str);
+            let read = |text: &str| text.trim().parse::<usize>().ok();
+            let sides = match value.split_once(':') {
+                Some((cols, rows)) => read(rows).zip(read(cols)),
+                None => read(value).map(|side| (side, side)),
+            };
+            size = sides.ok_or_else(|| {
+                Error::input(format!("The SGF's size {value:?} is not a number of rows."))
+            })?;
+        }
+        if name == "GM" && values.first().is_some_and(|value| value.trim() != "1") {
+            return Err(Error::input("The SGF is of another game than Go (GM[1])."));
+        }
+    }
+    if board.is_full_rectangle() != Some(size) {
+        return Err(Error::input(format!(
+            "The SGF is on {}x{}, not on {}.",
+            size.0,
+            size.1,
+            board.name()
+        )));
+    }
+    let point = |value: &str| -> Result<usize> {
+        let place = |c: char| match c {
+            'a'..='z' => Some(c as i32 - 'a' as i32),
+            'A'..='Z' => Some(c as i32 - 'A' as i32 + 26),
+            _ => None,
+        };
+        let letters: Vec<char> = value.trim().chars().collect();
+        let cell = match letters[..] {
+            [col, row] => place(row).zip(place(col)).map(|(row, col)| Cell { row, col }),
+            _ => None,
+        };
+        cell.and_then(|cell| board.index(cell)).ok_or_else(|| {
+            Error::input(format!("The SGF's point {value:?} is not on {}.", board.name()))
+        })
+    };
+    let mut colours = vec![EMPTY; board.len()];
+    for (name, values) in &properties {
+        let set_up = match name.as_str() {
+            "AB" => Some(BLACK),
+            "AW" => Some(WHITE),
+            "AE" => Some(EMPTY),
+            _ => None,
+        };
+        if let Some(colour) = set_up {
+            for value in values {
+                // `aa:cc` is a rectangle of points.
+                let (first, last) = value.split_once(':').unwrap_or((value, value));
+                let (first, last) = (board.cell(point(first)?), board.cell(point(last)?));
+                for row in first.row.min(last.row)..=first.row.max(last.row) {
+                    for col in first.col.min(last.col)..=first.col.max(last.col) {
+                        if let Some(point) = board.index(Cell { row, col }) {
+                            colours[point] = colour;
+                        }
+                    }
+                }
+            }
+        }
+        let mover = match name.as_str() {
+            "B" => BLACK,
+            "W" => WHITE,
+            _ => continue,
+        };
+        let value = values.first().map_or("", |value| value.trim());
+        // Nothing, or `tt` on boards up to 19×19, is a pass.
+        if value.is_empty() || value == "tt" && size.0 <= 19 && size.1 <= 19 {
+            continue;
+        }
+        let at = point(value)?;
+        if colours[at] != EMPTY {
+            return Err(Error::input(format!("The SGF plays at {value:?}, where a stone is.")));
+        }
+        play(board, &mut colours, at, mover);
+    }
+    Ok(colours)
+}
+
+/// Answers `analyze --position`.
+pub(super) fn judge(asked: &Asked, text: &str) -> Result<Answer> {
+    let board = asked.board()?;
+    let colours = parse(board, text)?;
+    let without = breathless(board, &colours);
+    let counts = "strings without a liberty";
+    let mut answer = asked.answer(Value::exact(without.len()), counts, "inspection");
+    answer.solutions =
+        vec![Figure::Positions { drawings: vec![drawing(board, &colours)], closed: false }.into()];
+    if without.is_empty() {
+        answer.notes.push("The position is legal: every string has a liberty.".into());
+    }
+    for string in without {
+        let mut sentence = format!(
+            "The position is not legal: the {} string at",
+            if string.colour == BLACK { "black" } else { "white" }
+        );
+        let mut points = string.points;
+        points.sort_unstable();
+        for point in points {
+            // Writing to a String cannot fail.
+            let _ = write!(sentence, " {}", board.cell(point));
+        }
+        answer.notes.push(sentence + " has no liberty.");
+    }
+    Ok(answer)
+}
+
+/// Answers `sample`: colourings are drawn until one is legal, which is uniform.
+pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
+    let (board, run) = (asked.board()?, asked.run);
+    let wanted = asked.question.number("samples").unwrap_or(1);
+    let mut random = Random::new(run.budget().seed, 0);
+    let mut colours = vec![EMPTY; board.len()];
+    let mut drawings = Vec::new();
+    let (mut drawn, mut bytes) = (0u64, 0);
+    let mut claim = run.claim();
+    run.stage(format!("drawing on {}", board.name()), wanted);
+    let mut stopped = None;
+    while (drawings.len() as u64) < wanted {
+        for colour in &mut colours {
+            *colour = random.below(3) as u8;
+        }
+        drawn += 1;
+        if is_legal(board, &colours) {
+            bytes += 2 * board.len() as u64 + 64;
+            drawings.push(drawing(board, &colours));
+            run.step(1);
+        }
+        let halted = claim.grow_to(bytes).and_then(|()| {
+            if drawn.is_multiple_of(256) { run.tick(256) } else { Ok(()) }
+        });
+        if let Err(stop) = halted {
+            stopped = Some(stop);
+            break;
+        }
+    }
+    let found = drawings.len();
+    let value = match &stopped {
+        None => Value::AtLeast { number: found.into(), why: None },
+        Some(stop) => Value::stopped(found, stop),
+    };
+    let counts = format!("{POSITIONS}, drawn uniformly");
+    let mut answer = asked.answer(value, &counts, "rejection");
+    answer.seed = Some(run.budget().seed);
+    answer.notes.push(format!("{drawn} random colourings were drawn; {found} of them were legal."));
+    let position = |drawing| Figure::Positions { drawings: vec![drawing], closed: false }.into();
+    answer.solutions = drawings.into_iter().map(position).collect();
+    Ok(answer)
+}
+
+/// Whether every string has a liberty; most colourings fail early.
+pub(super) fn is_legal(board: &Board, colours: &[u8]) -> bool {
+    // 0 not looked at, 1 has a liberty.
+    let mut done = vec![false; colours.len()];
+    let mut points: Vec<usize> = Vec::with_capacity(colours.len());
+    for start in 0..colours.len() {
+        if colours[start] == EMPTY || done[start] {
+            continue;
+        }
+        points.clear();
+        points.push(start);
+        done[start] = true;
+        let mut has_liberty = false;
+        let mut next = 0;
+        while let Some(&at) = points.get(next) {
+            next += 1;
+            for other in board.neighbours(at) {
+                has_liberty |= colours[other] == EMPTY;
+                if colours[other] == colours[start] && !done[other] {
+                    done[other] = true;
+                    points.push(other);
+                }
+            }
+        }
+        if !has_liberty {
+            return false;
+        }
+    }
+    true
+}
