@@ -18,16 +18,18 @@ pub(super) fn analyze(asked: &Asked) -> Result<Answer, Halt> {
     let question = asked.question;
     let given = ["borders", "formula", "position"].map(|name| question.options.contains_key(name));
     if given.iter().filter(|&&given| given).count() > 1 {
-        return Err(Error::input("Ask for one of --borders, --formula and --position at a time.").into());
+        return Err(
+            Error::input("Ask for one of --borders, --formula and --position at a time.").into()
+        );
     }
     let number = |name: &str, most: usize| match question.number(name) {
         None => Ok(None),
         Some(number) if number <= most as u64 && question.place == Place::Nowhere => {
             Ok(Some(number as usize))
         }
-        Some(number) if question.place == Place::Nowhere => Err(Error::input(format!(
-            "--{name} {number} is too large: it goes up to {most}."
-        ))),
+        Some(number) if question.place == Place::Nowhere => {
+            Err(Error::input(format!("--{name} {number} is too large: it goes up to {most}.")))
+        }
         Some(_) => Err(Error::input(format!("--{name} is about all boards: leave the board out."))),
     };
     if let Some(most) = number("borders", MOST_COUNTED)? {
@@ -77,7 +79,8 @@ fn formula(asked: &Asked, most: usize) -> Result<Answer, Halt> {
             let all = lengths(n, n + 1, run)?;
             [all[n - 1].clone(), all[n].clone()]
         } else {
-            [n, n + 1].map(|length| rectangle(n, length, engine, None, run).map(|c| c.total))
+            [n, n + 1]
+                .map(|length| rectangle(n, length, engine, None, run).map(|c| c.total))
                 .into_iter()
                 .collect::<Result<Vec<_>, _>>()?
                 .try_into()
@@ -87,9 +90,8 @@ fn formula(asked: &Asked, most: usize) -> Result<Answer, Halt> {
         squares.push(square);
         between.push(next);
     }
-    let fits: Vec<Formula> = (1..most)
-        .map(|n| Formula::new(n, &squares[n - 1], &between[n - 1], &squares[n]))
-        .collect();
+    let fits: Vec<Formula> =
+        (1..most).map(|n| Formula::new(n, &squares[n - 1], &between[n - 1], &squares[n])).collect();
     let best = &fits[fits.len() - 1];
     let mut convergence = Table::new(
         "Convergence: L(n,n) L(n+1,n+1) / L(n,n+1)²",
@@ -137,13 +139,17 @@ fn board(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
     let mut facts = Table::new("The board", &["what", "value"]);
     let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
     fact("points", board.len().to_string());
-    fact("colourings", format!("3^{} = {}", board.len(), power_of_ten(board.len() as f64 * 3f64.log10())));
+    fact(
+        "colourings",
+        format!("3^{} = {}", board.len(), power_of_ten(board.len() as f64 * 3f64.log10())),
+    );
     if let Some((height, length)) = sides(board) {
         if height <= MOST_COUNTED {
             let most = valid_classes(height, height - 1);
             fact("classes of borders", format!("{} to {most}", valid_classes(height, 0)));
             let engine = engine(asked, board)?;
-            let bytes = u64::try_from(bytes(engine, height)).map_or("over 16 EiB".into(), |b| Bytes(b).to_string());
+            let bytes = u64::try_from(bytes(engine, height))
+                .map_or("over 16 EiB".into(), |b| Bytes(b).to_string());
             fact("tables to count", format!("{bytes} by {}", engine.name()));
         }
         let legal = legal_log10(height, length, run)?;

@@ -36,7 +36,10 @@ impl Sum {
 }
 
 fn cannot(path: &Path, what: &str, why: &std::io::Error) -> Error {
-    Error::input(format!("The checkpoint {:?} cannot be {what}: {why}.", path.display().to_string()))
+    Error::input(format!(
+        "The checkpoint {:?} cannot be {what}: {why}.",
+        path.display().to_string()
+    ))
 }
 
 fn beside(path: &Path) -> PathBuf {

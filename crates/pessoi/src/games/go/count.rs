@@ -367,9 +367,8 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Result<Vec<Big
         let matrix = Matrix::new(height, run)?;
         let moduli = moduli(&below, matrix.most_modulus())?;
         let all = |&modulus: &Modulus| residues_of(&matrix, length, modulus.prime(), run);
-        let all = run.parallel(|| {
-            moduli.par_iter().map(all).collect::<Result<Vec<Vec<u64>>, Halt>>()
-        })?;
+        let all =
+            run.parallel(|| moduli.par_iter().map(all).collect::<Result<Vec<Vec<u64>>, Halt>>())?;
         for (modulus, all) in moduli.iter().zip(all) {
             for (column, residue) in all.into_iter().enumerate() {
                 residues[column].push((*modulus, residue));

@@ -25,7 +25,9 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer, Halt> {
     fact("most", degrees().max().unwrap_or(0).to_string());
     let connected = graph.is_strongly_connected();
     if !connected {
-        return Err(Error::internal("lemma 3 fails: the game graph is not strongly connected").into());
+        return Err(
+            Error::internal("lemma 3 fails: the game graph is not strongly connected").into()
+        );
     }
     fact("strongly connected (lemma 3)", "yes".into());
     if board.len() > 1 {

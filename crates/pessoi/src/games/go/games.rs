@@ -73,9 +73,9 @@ impl Tree {
                 // Reversal makes white's situations black's, so the start would not be one.
                 let image = |&(at, white): &(Stones, bool)| {
                     let turn = |mask: u16| {
-                        (0..board.len()).filter(|&p| mask >> p & 1 == 1).fold(0u16, |m, p| {
-                            m | 1 << symmetry.permutation[p]
-                        })
+                        (0..board.len())
+                            .filter(|&p| mask >> p & 1 == 1)
+                            .fold(0u16, |m, p| m | 1 << symmetry.permutation[p])
                     };
                     let turned = Stones { black: turn(at.black), white: turn(at.white) };
                     let turned = if reverses { turned.reversed() } else { turned };
@@ -131,7 +131,8 @@ pub(super) fn count(asked: &Asked) -> Result<Answer, Halt> {
         let total = search(&tree, run)?;
         (total, u64::try_from(total).unwrap_or(u64::MAX))
     };
-    let counts = if situational { "games (situational superko)" } else { "games (positional superko)" };
+    let counts =
+        if situational { "games (situational superko)" } else { "games (positional superko)" };
     let mut answer = asked.answer(Value::exact(BigUint::from(total)), counts, method);
     answer.cost.nodes = Some(nodes);
     Ok(answer)

@@ -26,8 +26,8 @@
 use rustc_hash::FxHashMap;
 
 use super::border::{
-    CODES, DOWN, NEEDY, UP, WHITE, all_free, code, is_stone, links_after, may_touch,
-    reaches_round, reversed, successors, valid_classes,
+    CODES, DOWN, NEEDY, UP, WHITE, all_free, code, is_stone, links_after, may_touch, reaches_round,
+    reversed, successors, valid_classes,
 };
 use crate::error::{Error, Result};
 use pessoi_engine::run::Run;
@@ -92,8 +92,6 @@ pub(super) struct Phase {
     pub(super) stages: Vec<Stage>,
     pub(super) steps: Vec<Step>,
     pub(super) maps: Vec<Vec<u32>>,
-    /// If no element is above b at the start, none is above `growth` b at the end.
-    pub(super) growth: u128,
 }
 
 /// What becomes of a row and its reverse.
@@ -149,8 +147,7 @@ impl Phase {
         far_is_above: bool,
         run: &Run,
     ) -> Result<Phase> {
-        let (near, far) =
-            if far_is_above { (cut..height, 0..cut) } else { (0..cut, cut..height) };
+        let (near, far) = if far_is_above { (cut..height, 0..cut) } else { (0..cut, cut..height) };
         let mut phase = Phase {
             height,
             begin,
@@ -163,7 +160,6 @@ impl Phase {
             stages: Vec::new(),
             steps: Vec::new(),
             maps: Vec::new(),
-            growth: 0,
         };
         phase.classify(&far.collect::<Vec<_>>())?;
         for row in begin..=end {
@@ -194,8 +190,11 @@ impl Phase {
 
     /// Sorts the far halves into classes.
     fn classify(&mut self, points: &[usize]) -> Result<()> {
-        let outer_first: Vec<usize> =
-            if self.far_is_above { points.to_vec() } else { points.iter().rev().copied().collect() };
+        let outer_first: Vec<usize> = if self.far_is_above {
+            points.to_vec()
+        } else {
+            points.iter().rev().copied().collect()
+        };
         let edge_point = *outer_first.last().ok_or_else(|| Error::internal("an empty half"))?;
         let across = if self.far_is_above { DOWN } else { UP };
         let mut all = halves(&outer_first, self.far_is_above, usize::MAX);
@@ -270,8 +269,11 @@ impl Phase {
 
     /// The rows when the points above `row` of the new column have been read.
     fn stage(&self, points: &[usize], row: usize) -> Stage {
-        let outer_first: Vec<usize> =
-            if self.far_is_above { points.iter().rev().copied().collect() } else { points.to_vec() };
+        let outer_first: Vec<usize> = if self.far_is_above {
+            points.iter().rev().copied().collect()
+        } else {
+            points.to_vec()
+        };
         let mut by_links: FxHashMap<u32, Vec<u16>> = FxHashMap::default();
         for (number, class) in self.classes.iter().enumerate() {
             by_links.entry(class.links).or_default().push(number as u16);
@@ -326,8 +328,6 @@ impl Phase {
     /// Finds out which rows are added to which.
     fn link(&mut self) -> Result<()> {
         let mut known: FxHashMap<(u16, u64), u32> = FxHashMap::default();
-        let mut most_into = vec![1u128; FIRST_MAP as usize];
-        let mut bounds = vec![1u128; self.stages[0].rows.len()];
         for k in 0..self.stages.len() - 1 {
             let read = self.begin + k;
             let mut found: Vec<(u32, u32, u32)> = Vec::new();
@@ -361,9 +361,6 @@ impl Phase {
                             how
                         } else {
                             let map = self.map(near, class, read, choice, turned)?;
-                            let mut into: FxHashMap<u32, u128> = FxHashMap::default();
-                            map.iter().for_each(|&to| *into.entry(to).or_default() += 1);
-                            most_into.push(into.values().copied().max().unwrap_or(1));
                             let how = self.maps.len() as u32 + FIRST_MAP;
                             self.maps.push(map);
                             known.insert((class, image), how);
@@ -380,20 +377,15 @@ impl Phase {
             found.sort_unstable();
             let rows = self.stages[k + 1].rows.len();
             let mut firsts = vec![0u32; rows + 1];
-            let mut next_bounds = vec![0u128; rows];
-            for &(to, how, source) in &found {
+            for &(to, ..) in &found {
                 firsts[to as usize + 1] += 1;
-                next_bounds[to as usize] +=
-                    bounds[source as usize].saturating_mul(most_into[how as usize]);
             }
             for row in 0..rows {
                 firsts[row + 1] += firsts[row];
             }
-            bounds = next_bounds;
             let sources = found.into_iter().map(|(_, how, source)| (source, how)).collect();
             self.steps.push(Step { firsts, sources });
         }
-        self.growth = bounds.into_iter().max().unwrap_or(1);
         Ok(())
     }
 
@@ -403,7 +395,14 @@ impl Phase {
     }
 
     /// Where a choice takes each member of a class.
-    fn map(&self, near: u64, class: u16, read: usize, choice: usize, turned: bool) -> Result<Vec<u32>> {
+    fn map(
+        &self,
+        near: u64,
+        class: u16,
+        read: usize,
+        choice: usize,
+        turned: bool,
+    ) -> Result<Vec<u32>> {
         let members = &self.classes[usize::from(class)].members;
         let next = |half: u64| {
             successors(near | half, self.height, read)[choice]
@@ -413,9 +412,7 @@ impl Phase {
         let to_class = self.place(first & self.far)?.0;
         let map = members.iter().map(|&half| {
             let next = next(half)?;
-            if next & self.near != first & self.near
-                || self.place(next & self.far)?.0 != to_class
-            {
+            if next & self.near != first & self.near || self.place(next & self.far)?.0 != to_class {
                 return Err(Error::internal("members of a class that go different ways"));
             }
             let half = next & self.far;

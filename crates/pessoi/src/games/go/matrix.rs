@@ -2,9 +2,9 @@
 //!
 //! A column is read in two phases ([`super::halves`]): first the upper rows, with the lower
 //! ones as the far half, then the lower rows. Between them the matrix is transposed, block by
-//! block, and its elements are reduced. Within a phase elements are only added: the phase
-//! knows by how much the largest element can grow, and moduli are chosen so that nothing
-//! passes 2^64 ([`Matrix::most_modulus`]).
+//! block, and its elements are reduced. Within a phase elements are only added: a layer of ones
+//! shows by how much they can grow, and moduli are chosen so that nothing passes 2^64
+//! ([`Matrix::most_modulus`]): up to 2^48 for height 12.
 //!
 //! Rows are added by plain loops over slices, which the compiler turns into vector
 //! instructions; the rows written are divided among the threads.
@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::Halt;
 use super::border::{MOST_HEIGHT, first_column};
-use super::halves::{FIRST_MAP, Phase, STRAIGHT, Step, SWAPPED, Stage, Switch};
+use super::halves::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step, Switch};
 use crate::error::Error;
 use pessoi_engine::run::{Claim, Run, Stop};
 
@@ -29,6 +29,8 @@ pub(super) struct Matrix {
     switches: [Switch; 2],
     /// Rows of each stage in pieces of about equal size, for the threads.
     pieces: [Vec<Vec<Range<usize>>>; 2],
+    /// If no element is above b when a phase begins, none is above `growth` b when it ends.
+    growth: u64,
 }
 
 /// A layer of borders on its way: its elements, and room for the next.
@@ -46,27 +48,39 @@ const PIECE: usize = 1 << 14;
 impl Matrix {
     /// Prepares for a height.
     pub(super) fn new(height: usize, run: &Run) -> Result<Matrix, Halt> {
-        Matrix::cut_at(height, height / 2, run)
-    }
-
-    fn cut_at(height: usize, cut: usize, run: &Run) -> Result<Matrix, Halt> {
         if !(LEAST_HEIGHT..=MOST_HEIGHT).contains(&height) {
             return Err(Error::internal(format!("a matrix of height {height}")).into());
         }
+        // Both phases then have about as many near halves.
+        let cut = height.div_ceil(2);
         let upper = Phase::new(height, 0, cut, cut, false, run)?;
         let lower = Phase::new(height, cut, height, cut - 1, true, run)?;
         run.check()?;
         let switches = [Switch::new(&upper, &lower)?, Switch::new(&lower, &upper)?];
         let phases = [upper, lower];
         let pieces = phases.each_ref().map(|phase| phase.stages.iter().map(pieces).collect());
-        Ok(Matrix { height, phases, switches, pieces })
+        let mut matrix = Matrix { height, phases, switches, pieces, growth: 1 };
+        matrix.growth = matrix.measured_growth(run)?;
+        Ok(matrix)
     }
 
-    /// No modulus may be above this: then an element that begins below two moduli stays
+    /// How large an element can become in a phase if all begin as one: what a layer of ones
+    /// becomes. Elements are sums of those before, so this bounds them all.
+    fn measured_growth(&self, run: &Run) -> Result<u64, Stop> {
+        let mut layer = self.layer(run)?;
+        let mut growth = 1;
+        for half in 0..2 {
+            layer.elements.fill(1);
+            let length = self.read_phase(half, &mut layer, run)?;
+            growth = layer.elements[..length].iter().copied().max().unwrap_or(1).max(growth);
+        }
+        Ok(growth)
+    }
+
+    /// No modulus may be above this: then an element that begins below the modulus stays
     /// below 2^64 to the end of its phase.
     pub(super) fn most_modulus(&self) -> u64 {
-        let growth = self.phases.iter().map(|phase| phase.growth).max().unwrap_or(1);
-        u64::try_from((1u128 << 63) / growth.max(1)).unwrap_or(u64::MAX).min(1 << 61)
+        (u64::MAX / self.growth).min(1 << 61)
     }
 
     /// Elements of the largest layer.
@@ -113,25 +127,29 @@ impl Matrix {
         }
     }
 
+    /// Reads the points of a phase; says how many elements the layer then has.
+    fn read_phase(&self, half: usize, layer: &mut Layer, run: &Run) -> Result<usize, Stop> {
+        let phase = &self.phases[half];
+        for (k, step) in phase.steps.iter().enumerate() {
+            let (before, after) = (&phase.stages[k], &phase.stages[k + 1]);
+            let source = &layer.elements[..before.len()];
+            let target = &mut layer.next[..after.len()];
+            let read = |rows: Range<usize>, target: &mut [u64]| {
+                add_rows(phase, step, before, after, rows, source, target);
+            };
+            divide(&self.pieces[half][k + 1], &after.starts, target, run, read);
+            std::mem::swap(&mut layer.elements, &mut layer.next);
+            run.tick(after.len() as u64)?;
+        }
+        Ok(phase.stages[phase.stages.len() - 1].len())
+    }
+
     /// Reads one more column.
     pub(super) fn column(&self, layer: &mut Layer, modulus: u64, run: &Run) -> Result<(), Stop> {
         for half in 0..2 {
-            let phase = &self.phases[half];
-            for (k, step) in phase.steps.iter().enumerate() {
-                let (before, after) = (&phase.stages[k], &phase.stages[k + 1]);
-                let source = &layer.elements[..before.len()];
-                let target = &mut layer.next[..after.len()];
-                let read = |rows: Range<usize>, target: &mut [u64]| {
-                    add_rows(phase, step, before, after, rows, source, target);
-                };
-                divide(&self.pieces[half][k + 1], &after.starts, target, run, read);
-                std::mem::swap(&mut layer.elements, &mut layer.next);
-                run.tick(after.len() as u64)?;
-                run.step(1);
-            }
-            let (from, to) = (phase, &self.phases[1 - half]);
-            let first = &to.stages[0];
-            let source = &layer.elements[..from.stages[from.stages.len() - 1].len()];
+            let length = self.read_phase(half, layer, run)?;
+            let first = &self.phases[1 - half].stages[0];
+            let source = &layer.elements[..length];
             let target = &mut layer.next[..first.len()];
             let switch = &self.switches[half];
             let turn = |rows: Range<usize>, target: &mut [u64]| {
@@ -139,6 +157,7 @@ impl Matrix {
             };
             divide(&self.pieces[1 - half][0], &first.starts, target, run, turn);
             std::mem::swap(&mut layer.elements, &mut layer.next);
+            run.step(self.phases[half].steps.len() as u64);
         }
         run.check()
     }
@@ -248,7 +267,7 @@ fn add(to: &mut [u64], from: &[u64]) {
     }
 }
 
-/// Writes some rows of the next phase's first stage, reduced to less than two moduli.
+/// Writes some rows of the next phase's first stage, reduced.
 fn transpose(
     switch: &Switch,
     stage: &Stage,
@@ -261,7 +280,9 @@ fn transpose(
     let reciprocal = ((1u128 << 64) / u128::from(modulus)) as u64;
     let reduce = |x: u64| {
         let quotient = (u128::from(x) * u128::from(reciprocal) >> 64) as u64;
-        x - quotient * modulus
+        let rest = x - quotient * modulus;
+        // Below the modulus the difference wraps to something huge.
+        rest.min(rest.wrapping_sub(modulus))
     };
     for row in rows {
         let (written, rest) = target.split_at_mut(stage.starts[row + 1] - stage.starts[row]);

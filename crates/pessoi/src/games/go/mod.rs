@@ -19,20 +19,26 @@
 //! | `position` | single positions: drawn, in SGF, judged, sampled |
 //! | `moves`, `explore` | the game graph |
 //! | `games` | numbers of games |
+//! | `hamilton`, `tsp` | games through all positions |
+//! | `estimate` | stratified sampling of positions and games |
 //! | `analyze`, `plan` | what can be said beforehand |
 //! | `check` | the checker, which shares nothing with the rest |
 
 mod analyze;
 mod border;
+mod check;
 mod checkpoint;
 mod classes;
 mod count;
+mod estimate;
 mod explore;
 mod formula;
 mod games;
 mod halves;
+mod hamilton;
 mod matrix;
 mod moves;
+mod plan;
 mod points;
 mod position;
 mod recurrence;
@@ -40,6 +46,7 @@ mod sweep;
 mod table;
 #[cfg(test)]
 mod tests;
+mod tsp;
 
 use pessoi_engine::run::{Run, Stop};
 
@@ -68,7 +75,9 @@ static CARD: Card = Card {
             none.",
     source: "J. Tromp and G. Farnebäck, Combinatorics of Go (2016).",
     verbs: &[
+        Verb::Find,
         Verb::Count,
+        Verb::Estimate,
         Verb::Sample,
         Verb::Explore,
         Verb::Recurrence,
@@ -93,14 +102,32 @@ static CARD: Card = Card {
             name: "games",
             kind: Kind::Flag,
             help: "games instead of positions",
-            verbs: &[Verb::Count],
+            verbs: &[Verb::Count, Verb::Estimate],
         },
         Opt {
             name: "superko",
             kind: Kind::OneOf(&["positional", "situational"]),
             help: "with --games: what must not come twice: a position (unless told), or a \
                    position made by the same player",
+            verbs: &[Verb::Count, Verb::Estimate],
+        },
+        Opt {
+            name: "cycles",
+            kind: Kind::Flag,
+            help: "count the cycles through all positions but the empty one",
             verbs: &[Verb::Count],
+        },
+        Opt {
+            name: "symmetric",
+            kind: Kind::Flag,
+            help: "only cycles whose second half is the first with colours reversed",
+            verbs: &[Verb::Find, Verb::Count],
+        },
+        Opt {
+            name: "tour",
+            kind: Kind::File("FILE"),
+            help: "read the cycle from a tour of the problem that export --format tsplib writes",
+            verbs: &[Verb::Find],
         },
         Opt {
             name: "mod",
@@ -129,8 +156,8 @@ static CARD: Card = Card {
         Opt {
             name: "samples",
             kind: Kind::Number,
-            help: "how many to draw (1 unless told)",
-            verbs: &[Verb::Sample],
+            help: "how many to draw (sample: 1 unless told; estimate: 1000)",
+            verbs: &[Verb::Estimate, Verb::Sample],
         },
         Opt {
             name: "terms",
@@ -157,10 +184,12 @@ static CARD: Card = Card {
             verbs: &[Verb::Analyze],
         },
     ],
-    formats: &[],
+    formats: &[(Format::Tsplib, &[Verb::Export])],
     examples: &[
         "pessoi count go 9x9",
         "pessoi count go 2x2 --games",
+        "pessoi find go 1x7 --symmetric",
+        "pessoi estimate go 19x19",
         "pessoi recurrence go 4",
         "pessoi analyze go --borders 19",
         "pessoi sample go 19x19",
@@ -207,9 +236,9 @@ impl<'a> Asked<'a> {
             Place::Board(drawing) if drawing.board.lattice() != Lattice::Square => {
                 wrong("Go is played here on square boards, such as 9x9.")
             }
-            Place::Board(drawing) if !drawing.clues.is_empty() => wrong(
-                "Go boards have no numbers on them; a position goes with analyze --position.",
-            ),
+            Place::Board(drawing) if !drawing.clues.is_empty() => {
+                wrong("Go boards have no numbers on them; a position goes with analyze --position.")
+            }
             Place::Board(drawing) => Ok(&drawing.board),
         }
     }
@@ -225,7 +254,15 @@ impl Go {
         if asked.question.text("superko").is_some() && !games {
             return Err(Error::input("--superko is about games: add --games.").into());
         }
+        let cycles = asked.question.flag("cycles");
+        if asked.question.verb == Verb::Count && asked.question.flag("symmetric") && !cycles {
+            return Err(Error::input("--symmetric is about cycles: add --cycles.").into());
+        }
         match asked.question.verb {
+            Verb::Find => hamilton::find(asked),
+            Verb::Count if cycles => hamilton::count(asked),
+            Verb::Estimate if games => estimate::estimate_games(asked),
+            Verb::Estimate => estimate::estimate(asked),
             Verb::Count if games => games::count(asked),
             Verb::Count => count::count(asked, asked.board()?),
             Verb::Sample => position::sample(asked),
@@ -255,15 +292,26 @@ impl Game for Go {
         }
     }
 
-    fn plan(&self, question: &Question, _: &Run) -> Result<Plan> {
-        Ok(Plan::new(question, "auto", "to be done"))
+    fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
+        plan::plan(&Asked { question, run })
     }
 
-    fn write(&self, _: &Answer, format: Format) -> Result<String> {
-        Err(Error::internal(format!("go does not write {format}")))
+    fn write(&self, answer: &Answer, format: Format) -> Result<String> {
+        let asked = Asked { question: &answer.question, run: &Run::default() };
+        match format {
+            Format::Tsplib => {
+                let board = asked.board()?;
+                match hamilton::Covering::new(board, true, asked.run) {
+                    Ok(covering) => tsp::write(&covering, &board.name()),
+                    Err(Halt::Error(error)) => Err(error),
+                    Err(Halt::Stop(stop)) => Err(Error::internal(stop.to_string())),
+                }
+            }
+            other => Err(Error::internal(format!("go does not write {other}"))),
+        }
     }
 
-    fn check(&self, _: &Answer, _: &Run) -> Result<Verdict> {
-        Ok(Verdict::Unchecked("to be done".into()))
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+        check::check(answer, run)
     }
 }

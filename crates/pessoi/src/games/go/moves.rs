@@ -115,7 +115,11 @@ impl Small {
         empty |= captured;
         let string = self.string(stone, own);
         let own = if self.around(string) & empty == 0 { own & !string } else { own };
-        if white { Stones { black: other, white: own } } else { Stones { black: own, white: other } }
+        if white {
+            Stones { black: other, white: own }
+        } else {
+            Stones { black: own, white: other }
+        }
     }
 
     /// All moves that change the position, with their colour.
@@ -139,9 +143,7 @@ impl Small {
             let subsets = std::iter::successors(Some(0u16), move |&white| {
                 (white != rest).then(|| (white.wrapping_sub(rest)) & rest)
             });
-            subsets
-                .map(move |white| Stones { black, white })
-                .filter(|&at| self.is_legal(at))
+            subsets.map(move |white| Stones { black, white }).filter(|&at| self.is_legal(at))
         })
     }
 }
@@ -174,7 +176,8 @@ impl GameGraph {
         for &at in &nodes {
             let moves = small.moves(at).map(|(to, white)| {
                 let to = number.get(&to).copied();
-                to.map(|to| (to, white)).ok_or_else(|| Error::internal("a move to an illegal position"))
+                to.map(|to| (to, white))
+                    .ok_or_else(|| Error::internal("a move to an illegal position"))
             });
             edges.push(moves.collect::<Result<Vec<_>>>()?);
             if edges.len() % 1024 == 0 {
@@ -190,7 +193,9 @@ impl GameGraph {
 
     /// Positions reached from the empty one, by distance; `None` for those that are not.
     pub(super) fn distances(&self) -> Vec<Option<u32>> {
-        breadth_first(&self.edges.iter().map(|e| e.iter().map(|&(to, _)| to).collect()).collect::<Vec<_>>())
+        breadth_first(
+            &self.edges.iter().map(|e| e.iter().map(|&(to, _)| to).collect()).collect::<Vec<_>>(),
+        )
     }
 
     /// Whether every position leads to every other: all are reached from the empty one, and

@@ -108,7 +108,8 @@ pub(super) fn parse(board: &Board, text: &str) -> Result<Vec<u8>> {
 }
 
 fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
-    let rows: Vec<&str> = text.split(['\n', '/']).map(str::trim).filter(|r| !r.is_empty()).collect();
+    let rows: Vec<&str> =
+        text.split(['\n', '/']).map(str::trim).filter(|r| !r.is_empty()).collect();
     let mut colours = vec![EMPTY; board.len()];
     let sizes = || {
         Error::input(format!(
@@ -197,7 +198,9 @@ fn main_line(text: &str) -> Result<Vec<(String, Vec<String>)>> {
                 }
             }
             c if c.is_whitespace() => {}
-            other => return Err(bad(&format!("there is {other:?} where nothing of the kind goes"))),
+            other => {
+                return Err(bad(&format!("there is {other:?} where nothing of the kind goes")));
+            }
         }
     }
     Err(bad("it is not closed by )"))
@@ -335,9 +338,9 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
             drawings.push(drawing(board, &colours));
             run.step(1);
         }
-        let halted = claim.grow_to(bytes).and_then(|()| {
-            if drawn.is_multiple_of(256) { run.tick(256) } else { Ok(()) }
-        });
+        let halted = claim
+            .grow_to(bytes)
+            .and_then(|()| if drawn.is_multiple_of(256) { run.tick(256) } else { Ok(()) });
         if let Err(stop) = halted {
             stopped = Some(stop);
             break;

@@ -54,7 +54,9 @@ pub(super) fn recurrence(asked: &Asked) -> Result<Answer, Halt> {
     let height = height(question)?;
     let told = question.number("terms").unwrap_or(TERMS);
     if told > 10_000 {
-        return Err(Error::input("At most 10000 terms are told; count gives any single one.").into());
+        return Err(
+            Error::input("At most 10000 terms are told; count gives any single one.").into()
+        );
     }
     run.stage(format!("listing the borders of height {height}"), 0);
     let classes = Tables::new(height, run)?.up_down_classes();

@@ -1,17 +1,35 @@
-//! Golden values of the paper, and engines against each other.
+//! Golden values of the paper, engines against each other and against trying everything.
 
 use num_bigint::BigUint;
-use pessoi_engine::run::Run;
+use pessoi_engine::run::{Budget, Run, Stop};
+use proptest::prelude::*;
 
-use super::count::{self, Engine, by_sweep, lengths, rectangle};
+use super::checkpoint::Checkpoint;
+use super::count::{Engine, Saving, by_sweep, lengths, rectangle};
+use super::formula::{Fixed, Formula, log10};
+use super::hamilton::Covering;
+use super::moves::{GameGraph, Small};
 use super::points::Points;
-use crate::board::Board;
+use super::table::Tables;
+use super::{Halt, tsp};
+use crate::answer::{Answer, Figure, Value};
+use crate::board::{Board, Cell, Lattice};
+use crate::certificate::{Verdict, verify};
+use crate::question::{Question, Verb};
 
 fn total(height: usize, length: usize, engine: Engine) -> BigUint {
     rectangle(height, length, engine, None, &Run::default()).unwrap().total
 }
 
-/// Table 3.
+fn ask(question: &Question) -> crate::Result<Answer> {
+    crate::ask(question, &Run::default(), &mut |_| true)
+}
+
+fn question(verb: Verb, place: &str) -> Question {
+    Question::new(verb, "go", place).unwrap()
+}
+
+/// Table 3, as far as it is counted here.
 const SQUARES: [&str; 12] = [
     "1",
     "57",
@@ -27,6 +45,21 @@ const SQUARES: [&str; 12] = [
     "57774258489513238998237970307483999327287210756991189655942651331169",
 ];
 
+/// Table 5.
+const BETWEEN: [&str; 11] = [
+    "5",
+    "489",
+    "321689",
+    "1840058693",
+    "93332304864173",
+    "41945191530093646965",
+    "166931297609667912727898521",
+    "5882748866432370655674372752123193",
+    "1835738613899845421140262364853644706891109",
+    "5072588588647327658457862518216696854885169490987149",
+    "124118554774307129694783556890846966815009879092863579679259393",
+];
+
 #[test]
 fn squares_of_table_3() {
     for n in 4..=10 {
@@ -34,6 +67,508 @@ fn squares_of_table_3() {
     }
     for n in 1..=7 {
         assert_eq!(total(n, n, Engine::Table).to_string(), SQUARES[n - 1], "{n}");
+    }
+    for n in 1..=6 {
         assert_eq!(total(n, n, Engine::Sweep).to_string(), SQUARES[n - 1], "{n}");
+    }
+}
+
+#[test]
+#[ignore = "slow without optimisation"]
+fn large_squares_of_table_3() {
+    for n in 11..=12 {
+        assert_eq!(total(n, n, Engine::Matrix).to_string(), SQUARES[n - 1], "{n}");
+    }
+    assert_eq!(total(11, 12, Engine::Matrix).to_string(), BETWEEN[10]);
+}
+
+#[test]
+fn rectangles_of_table_5() {
+    for n in 1..=8 {
+        let all = lengths(n, n + 1, &Run::default()).unwrap();
+        assert_eq!(all[n].to_string(), BETWEEN[n - 1], "{n}");
+        assert_eq!(all[n - 1].to_string(), SQUARES[n - 1], "{n}");
+    }
+}
+
+#[test]
+fn engines_agree_on_strips() {
+    for height in 4..=6 {
+        let all = lengths(height, 9, &Run::default()).unwrap();
+        for length in height..=9 {
+            let counted = total(height, length, Engine::Matrix);
+            assert_eq!(counted, all[length - 1]);
+            assert_eq!(counted, total(height, length, Engine::Table), "{height}x{length}");
+        }
+        assert_eq!(all[height], total(height, height + 1, Engine::Sweep));
+    }
+    // The sequences that the paper begins.
+    let first = |height, n| -> Vec<String> {
+        lengths(height, n, &Run::default()).unwrap().iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(first(1, 6), ["1", "5", "15", "41", "113", "313"]);
+    assert_eq!(first(2, 6), ["5", "57", "489", "4125", "35117", "299681"]);
+}
+
+/// Legal positions by trying all colourings.
+fn tried(board: &Board) -> u64 {
+    let mut colours = vec![0u8; board.len()];
+    let mut legal = 0;
+    loop {
+        legal += u64::from(super::position::is_legal(board, &colours));
+        let Some(place) = colours.iter().position(|&colour| colour < 2) else { return legal };
+        colours[place] += 1;
+        colours[..place].fill(0);
+    }
+}
+
+/// Classes of legal positions by trying all colourings and all symmetries.
+fn tried_classes(board: &Board) -> u64 {
+    let symmetries = board.symmetries();
+    let mut colours = vec![0u8; board.len()];
+    let mut classes = 0;
+    loop {
+        let least = symmetries.iter().all(|symmetry| {
+            [false, true].iter().all(|&reverses| {
+                let mut image = vec![0u8; colours.len()];
+                for (point, &colour) in colours.iter().enumerate() {
+                    let colour = if reverses && colour > 0 { 3 - colour } else { colour };
+                    image[symmetry.permutation[point] as usize] = colour;
+                }
+                colours <= image
+            })
+        });
+        classes += u64::from(least && super::position::is_legal(board, &colours));
+        let Some(place) = colours.iter().position(|&colour| colour < 2) else { return classes };
+        colours[place] += 1;
+        colours[..place].fill(0);
+    }
+}
+
+#[test]
+fn classes_by_burnside_and_by_trying() {
+    for shape in ["1x1", "1x4", "2x2", "2x3", "3x3", ".#.\n...\n.#.", "..\n.#"] {
+        let board = match question(Verb::Count, shape).place {
+            crate::Place::Board(drawing) => drawing.board,
+            _ => panic!("{shape}"),
+        };
+        let answer = ask(&question(Verb::Count, shape).with("classes", true)).unwrap();
+        assert_eq!(answer.value, Value::exact(tried_classes(&board)), "{shape}");
+    }
+}
+
+fn boards() -> impl Strategy<Value = Board> {
+    (1usize..4, 1usize..5, any::<u32>()).prop_filter_map("a cell", |(rows, cols, absent)| {
+        let cells =
+            (0..rows * cols).filter(|k| absent >> k & 1 == 1 || absent >> (k + 12) & 1 == 1);
+        let cells = cells.map(|k| Cell { row: (k / cols) as i32, col: (k % cols) as i32 });
+        Board::from_cells(Lattice::Square, cells).ok().filter(|board| !board.is_empty())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn boards_with_absent_points(board in boards()) {
+        let counted = by_sweep(&Points::of(&board), &Run::default()).unwrap();
+        prop_assert_eq!(counted.total, BigUint::from(tried(&board)));
+    }
+
+    #[test]
+    fn no_position_panics(text in "[.XO#/\n x]{0,30}|\\(;[A-Z\\[\\]a-c0-9:;()\\\\]{0,30}\\)?") {
+        let board = Board::parse("3x3").unwrap();
+        if let Err(error) = super::position::parse(&board, &text) {
+            prop_assert!(error.to_string().ends_with('.'), "{}", error);
+        }
+    }
+}
+
+#[test]
+fn up_down_classes_of_table_2() {
+    let known = [3, 7, 21, 64, 242, 880, 3453, 13556];
+    for (height, classes) in (1..=7).zip(known) {
+        let tables = Tables::new(height, &Run::default()).unwrap();
+        assert_eq!(tables.up_down_classes(), classes, "{height}");
+    }
+}
+
+/// The order, the factors and the notes.
+fn recurrence(height: u64) -> (String, Vec<String>, String) {
+    let answer = ask(&question(Verb::Recurrence, &height.to_string())).unwrap();
+    let order = match &answer.value {
+        Value::Exact { number } | Value::AtLeast { number, .. } => number.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let factors =
+        answer.tables.iter().flat_map(|table| table.rows.iter().map(|row| row[0].clone()));
+    (order, factors.collect(), answer.notes.join("\n"))
+}
+
+#[test]
+fn recurrences_printed_in_the_paper() {
+    let printed: [&[i32]; 3] = [
+        &[3, -1, 1],
+        &[10, -16, 31, -13, 20, 2, -1],
+        &[
+            33, -233, 1171, -3750, 9426, -16646, 22072, -19993, 9083, 1766, -4020, 6018, -2490,
+            -5352, 1014, -1402, 100, 73, -5,
+        ],
+    ];
+    for (height, printed) in (1..).zip(printed) {
+        let (order, factors, notes) = recurrence(height);
+        assert_eq!(order, printed.len().to_string());
+        assert_eq!(factors, printed.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(notes.contains("Proved"), "{notes}");
+    }
+}
+
+/// Table 2, with the last digits that the paper has wrong put right.
+#[test]
+fn orders_and_constants_of_table_2() {
+    for (height, order, a, root) in [
+        (1, "3", "0.69412340909080771789", "2.7692923542386314"),
+        (2, "7", "0.77605920648443217569", "2.9212416045359485"),
+        (3, "19", "0.76692462372625158679", "2.9412655443486975"),
+        (4, "57", "0.73972591465609392167", "2.9497646496768895"),
+        (5, "217", "0.71384057986002504205", "2.9549337288382064"),
+        (6, "791", "0.68921150040083474629", "2.9583903342140907"),
+    ] {
+        let (found, _, notes) = recurrence(height);
+        assert_eq!(found, order);
+        assert!(notes.contains(&format!("a = {a}")), "{notes}");
+        assert!(notes.contains(&format!("is {root}")) || height == 1, "{notes}");
+    }
+}
+
+#[test]
+#[ignore = "slow without optimisation"]
+fn large_orders_of_table_2() {
+    assert_eq!(recurrence(7).0, "3107");
+    assert_eq!(recurrence(8).0, "12110");
+}
+
+#[test]
+fn convergence_of_table_6() {
+    let numbers = |table: &[&str]| -> Vec<BigUint> {
+        table.iter().map(|number| number.parse().unwrap()).collect()
+    };
+    let (squares, between) = (numbers(&SQUARES), numbers(&BETWEEN));
+    let known = [
+        "2.28",
+        "3.0",
+        "2.979",
+        "2.9756",
+        "2.975732",
+        "2.9757343",
+        "2.9757341927",
+        "2.9757341918",
+        "2.975734192044",
+        "2.975734192044",
+        "2.975734192043350",
+    ];
+    for n in 1..=11 {
+        let fit = Formula::new(n, &squares[n - 1], &between[n - 1], &squares[n]);
+        let places = known[n - 1].len() - 2;
+        assert_eq!(fit.base.digits(places), known[n - 1], "{n}");
+    }
+    let fit = Formula::new(11, &squares[10], &between[10], &squares[11]);
+    for n in 1..=12 {
+        let ratio = fit.about(n, n).over(&Fixed::ratio(&squares[n - 1], &BigUint::from(1u8)));
+        let off = (ratio.value() - 1.0).abs();
+        assert!(off < [0.2, 0.02, 0.004, 4e-4, 8e-5][(n - 1).min(4)], "{n}: {off}");
+    }
+    // A wrong digit anywhere near the front does not pass.
+    let formula = Formula::fitted(6, &Run::default()).unwrap();
+    assert!(formula.check(12, 12, &squares[11]).is_ok());
+    assert!(formula.check(12, 12, &(&squares[11] * 2u8)).is_err());
+}
+
+#[test]
+fn theorem_3_holds() {
+    for (m, n) in [(5, 5), (5, 10)] {
+        let exact = log10(&lengths(m, n, &Run::default()).unwrap()[n - 1]);
+        let (low, high) = super::analyze::theorem_3(m, n).unwrap();
+        assert!(low < exact && exact < high, "{m}x{n}: {low} {exact} {high}");
+    }
+}
+
+#[test]
+fn outdegrees_of_table_8() {
+    for (shape, average) in [
+        ("1x1", 0.0),
+        ("1x2", 2.4),
+        ("1x3", 2.8),
+        ("1x4", 3.512),
+        ("2x2", 3.368),
+        ("2x3", 4.728),
+        ("2x4", 6.208),
+        ("3x3", 6.801),
+    ] {
+        let board = Board::parse(shape).unwrap();
+        let graph = GameGraph::new(&Small::new(&board).unwrap(), &Run::default()).unwrap();
+        let found = graph.edge_count() as f64 / graph.nodes.len() as f64;
+        assert!((found - average).abs() < 6e-4, "{shape}: {found}");
+        assert!(graph.is_strongly_connected(), "{shape}");
+    }
+}
+
+#[test]
+#[ignore = "slow without optimisation"]
+fn large_outdegrees_of_table_8() {
+    for (shape, average) in [("3x4", 8.933), ("4x4", 11.741)] {
+        let small = Small::new(&Board::parse(shape).unwrap()).unwrap();
+        let (mut nodes, mut edges) = (0u64, 0u64);
+        for at in small.positions() {
+            nodes += 1;
+            edges += small.moves(at).count() as u64;
+        }
+        let found = edges as f64 / nodes as f64;
+        assert!((found - average).abs() < 6e-4, "{shape}: {found}");
+    }
+}
+
+#[test]
+fn a_count_goes_on_from_its_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved");
+    let saving = |resume| Saving { path: path.clone(), resume };
+    let known = SQUARES[6].to_string();
+    // Stopped after some columns, again and again, until it is done.
+    let mut resumed = 0;
+    let total = loop {
+        let run = Run::default();
+        let stopper = run.clone();
+        let written = std::fs::metadata(&path).is_ok();
+        let watcher = std::thread::spawn(move || {
+            std::thread::sleep(std::time::Duration::from_millis(12 + 3 * resumed));
+            stopper.cancel();
+        });
+        let result = rectangle(7, 7, Engine::Matrix, Some(&saving(written)), &run);
+        watcher.join().unwrap();
+        match result {
+            Ok(counted) => break counted.total,
+            Err(Halt::Stop(Stop::Cancelled)) => resumed += 1,
+            Err(other) => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(total.to_string(), known);
+    // The finished checkpoint gives the number at once; a new count does not overwrite it.
+    let run = Run::default();
+    assert_eq!(rectangle(7, 7, Engine::Matrix, Some(&saving(true)), &run).unwrap().total, total);
+    let refused = |result: Result<super::count::Counted, Halt>| match result {
+        Err(Halt::Error(error)) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    let before = std::fs::read(&path).unwrap();
+    let twice = refused(rectangle(7, 7, Engine::Matrix, Some(&saving(false)), &run));
+    assert!(twice.contains("--resume"), "{twice}");
+    let other = refused(rectangle(6, 7, Engine::Matrix, Some(&saving(true)), &run));
+    assert!(other.contains("another count"), "{other}");
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved");
+    let whole =
+        Checkpoint { height: 5, length: 6, moduli: vec![101, 103], residues: vec![7], columns: 3 };
+    let elements: Vec<u64> = (0..50).map(|k| k * k).collect();
+    whole.write(&elements, &path).unwrap();
+    let mut read = vec![0; 50];
+    let found = Checkpoint::read(&path, &mut read).unwrap();
+    assert_eq!((found, read), ((whole, 50), elements));
+    let bytes = std::fs::read(&path).unwrap();
+    for place in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[place] ^= 1 << (place % 8);
+        std::fs::write(&path, &flipped).unwrap();
+        let error = Checkpoint::read(&path, &mut [0; 50]).unwrap_err().to_string();
+        assert!(error.ends_with("It was left as it is."), "{error}");
+    }
+    for length in [0, 10, 24, 100, bytes.len() - 1] {
+        std::fs::write(&path, &bytes[..length]).unwrap();
+        assert!(Checkpoint::read(&path, &mut [0; 50]).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn a_flipped_residue_is_noticed() {
+    let answer = ask(&question(Verb::Count, "6x6")).unwrap();
+    let json = serde_json::to_string(&answer).unwrap();
+    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Unchecked(why)
+        if why.contains("stated residues")));
+    let Some(crate::Certificate::Residues { residues }) = &answer.certificate else { panic!() };
+    let (prime, residue) = residues[1];
+    let wrong =
+        json.replace(&format!("[{prime},{residue}]"), &format!("[{prime},{}]", residue ^ 4));
+    assert!(verify(&wrong, &Run::default()).is_err());
+}
+
+#[test]
+fn answers_are_verified() {
+    let holds = |question: &Question| {
+        let json = serde_json::to_string(&ask(question).unwrap()).unwrap();
+        match verify(&json, &Run::default()).unwrap() {
+            Verdict::Holds(checked) => checked.join("; "),
+            Verdict::Unchecked(why) => panic!("{why}"),
+        }
+    };
+    assert!(holds(&question(Verb::Count, "3x3")).contains("12675 are legal"));
+    assert!(holds(&question(Verb::Count, "..#\n...")).contains("are legal"));
+    assert!(holds(&question(Verb::Sample, "9x9").with("samples", 5)).contains("5 positions"));
+    assert!(holds(&question(Verb::Recurrence, "2")).contains("first 6 terms"));
+    let cycle = question(Verb::Find, "1x5").with("symmetric", true);
+    assert!(holds(&cycle).contains("112 positions follow each other"));
+    let mut answer = ask(&cycle).unwrap();
+    let Figure::Positions { drawings, .. } = &mut answer.solutions[0].figure else { panic!() };
+    drawings.swap(3, 7);
+    assert!(verify(&serde_json::to_string(&answer).unwrap(), &Run::default()).is_err());
+    let mut sample = ask(&question(Verb::Sample, "3x3")).unwrap();
+    let Figure::Positions { drawings, .. } = &mut sample.solutions[0].figure else { panic!() };
+    drawings[0] = "XXX\nXXX\nXXX\n".into();
+    assert!(verify(&serde_json::to_string(&sample).unwrap(), &Run::default()).is_err());
+}
+
+#[test]
+fn positions_are_judged() {
+    let judge = |place: &str, text: &str| {
+        ask(&question(Verb::Analyze, place).with("position", text)).map(|answer| {
+            let Value::Exact { number } = &answer.value else { panic!() };
+            (number.to_string(), answer.notes.join(" "))
+        })
+    };
+    assert_eq!(judge("2x2", "X.\nOO").unwrap().0, "0");
+    let (number, notes) = judge("3x3", ".XO\nXOO\n.X.").unwrap();
+    assert_eq!(number, "0", "{notes}");
+    let (number, notes) = judge("2x2", "XO\nO.").unwrap();
+    assert_eq!(number, "1");
+    assert!(notes.contains("the black string at 1,1 has no liberty"), "{notes}");
+    // A white stone is captured, and the position is then legal.
+    let game = "(;GM[1]SZ[2]AW[aa];B[ba];W[tt];B[ab])";
+    let (number, notes) = judge("2x2", game).unwrap();
+    assert_eq!((number.as_str(), notes.contains("is legal")), ("0", true), "{notes}");
+    for (place, bad, why) in [
+        ("2x2", "(;GM[1]SZ[3];B[aa])", "3x3"),
+        ("2x2", "(;GM[1]SZ[2];B[zz])", "\"zz\""),
+        ("2x2", "(;GM[1]SZ[2];B[aa", "not closed by ]"),
+        ("2x2", "(;GM[1]SZ[2];B[aa];W[aa])", "where a stone is"),
+        ("2x2", "X.", "not on 2x2"),
+        ("2x2", "XY\n..", "'Y'"),
+        ("2x2", "X#\n..", "row 1, column 2"),
+    ] {
+        let error = judge(place, bad).unwrap_err().to_string();
+        assert!(error.contains(why) && error.ends_with('.'), "{error}");
+    }
+}
+
+#[test]
+fn tours_of_the_tsp_are_read_back() {
+    let board = Board::parse("1x4").unwrap();
+    let covering = Covering::new(&board, true, &Run::default()).unwrap();
+    let problem = tsp::write(&covering, "1x4").unwrap();
+    assert!(problem.contains("DIMENSION : 80") && problem.ends_with("EOF\n"));
+    // From a cycle that was found, to a tour, and back.
+    let answer = ask(&question(Verb::Find, "1x4").with("symmetric", true)).unwrap();
+    let Figure::Positions { drawings, .. } = &answer.solutions[0].figure else { panic!() };
+    let half = &drawings[..drawings.len() / 2];
+    let number = |drawing: &str| {
+        let flipped: String = drawing
+            .chars()
+            .map(|c| {
+                if c == 'X' {
+                    'O'
+                } else if c == 'O' {
+                    'X'
+                } else {
+                    c
+                }
+            })
+            .collect();
+        let find = |text: &str| {
+            covering
+                .nodes
+                .iter()
+                .position(|at| super::position::drawing(&board, &at.colours(4)) == text)
+        };
+        find(drawing).map(|k| (k, false)).or_else(|| find(&flipped).map(|k| (k, true))).unwrap()
+    };
+    let mut next = vec![(0, false); half.len()];
+    for (k, drawing) in half.iter().enumerate() {
+        let (from, turned) = number(drawing);
+        let (to, to_turned) = number(&drawings[k + 1]);
+        next[from] = (to as u32, turned ^ to_turned);
+    }
+    let tour = tsp::tour(&next);
+    assert_eq!(tsp::read(&covering, &tour).unwrap(), next);
+    let read = question(Verb::Find, "1x4").with("symmetric", true).with("tour", tour.as_str());
+    let json = serde_json::to_string(&ask(&read).unwrap()).unwrap();
+    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Holds(_)));
+    for bad in ["", "TOUR_SECTION\n1 2 3\n-1", "TOUR_SECTION\n1 x\n-1"] {
+        assert!(tsp::read(&covering, bad).unwrap_err().to_string().ends_with('.'));
+    }
+    let swapped = tour.replacen("1\n2\n", "2\n1\n", 1);
+    assert!(tsp::read(&covering, &swapped).is_err());
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let error = |question: &Question, run: &Run| {
+        let error = crate::ask(question, run, &mut |_| true).unwrap_err().to_string();
+        assert!(error.ends_with('.') && !error.contains("contradicted"), "{error}");
+        error
+    };
+    let run = Run::new(Budget { memory: Some(4 << 30), ..Budget::default() });
+    let large = error(&question(Verb::Count, "19x19"), &run);
+    assert!(large.contains("TiB") && large.contains("13x13"), "{large}");
+    error(&question(Verb::Count, "30x40"), &run);
+    error(&question(Verb::Count, "200x300"), &run);
+    let holes = question(Verb::Count, "..#\n...").with("method", "matrix");
+    assert!(error(&holes, &run).contains("use sweep"));
+    error(&question(Verb::Count, "3x3").with("method", "matrix"), &run);
+    error(&question(Verb::Count, "3x3").with("method", "memo"), &run);
+    error(&question(Verb::Count, "5x5").with("resume", true), &run);
+    error(&question(Verb::Count, "5x5").with("symmetric", true), &run);
+    error(&question(Verb::Count, "5x5").with("superko", "positional"), &run);
+    error(&question(Verb::Count, "5x5").with("games", true), &run);
+    error(&question(Verb::Count, "3").with("mod", 7), &run);
+    error(&question(Verb::Count, "5x5").with("mod", 1), &run);
+    error(&question(Verb::Recurrence, "10"), &run);
+    error(&question(Verb::Recurrence, "4x4"), &run);
+    error(&question(Verb::Analyze, "4x4").with("borders", 4), &run);
+    error(&question(Verb::Estimate, "4x4").with("samples", 1), &run);
+    error(&question(Verb::Explore, "5x5"), &run);
+    error(&question(Verb::Find, "5x5"), &run);
+    assert!(Question::new(Verb::Count, "go", "0x0").is_err());
+}
+
+#[test]
+fn every_verb_has_a_plan() {
+    for (verb, place) in [
+        (Verb::Find, "1x5"),
+        (Verb::Count, "13x13"),
+        (Verb::Count, "..#\n..."),
+        (Verb::Estimate, "19x19"),
+        (Verb::Sample, "19x19"),
+        (Verb::Explore, "2x3"),
+        (Verb::Recurrence, "8"),
+        (Verb::Analyze, "9x9"),
+        (Verb::Export, "2x2"),
+    ] {
+        let plan = crate::plan(&question(verb, place), &Run::default()).unwrap();
+        assert!(!plan.why.is_empty());
+        if (verb, place) == (Verb::Count, "13x13") {
+            assert_eq!(plan.peak_borders, Some(50_258_461.0));
+        }
+    }
+}
+
+#[test]
+fn residues_alone() {
+    for (shape, modulus) in [("5x5", 1009u64), ("7x8", 1_000_000), ("3x3", 50), ("5x6", 1 << 62)] {
+        let exact = ask(&question(Verb::Count, shape)).unwrap();
+        let Value::Exact { number } = exact.value else { panic!() };
+        let residue = ask(&question(Verb::Count, shape).with("mod", modulus)).unwrap();
+        assert_eq!(residue.value, Value::exact(number % modulus), "{shape}");
     }
 }
