@@ -336,7 +336,10 @@ pub(crate) fn seconds(seconds: f64) -> String {
 
 /// A float with four digits that matter.
 fn rounded(number: f64) -> String {
-    if (0.0..1e6).contains(&number) {
+    // Shares may be tiny.
+    if number > 0.0 && number < 0.001 {
+        format!("{number:.3e}")
+    } else if (0.0..1e6).contains(&number) {
         let places = if number < 10.0 { 2 } else { usize::from(number < 1000.0) };
         format!("{number:.places$}")
     } else {
@@ -358,5 +361,6 @@ mod tests {
         assert_eq!(seconds(600.0), "10 min");
         assert_eq!(rounded(41234.6), "41235");
         assert_eq!(rounded(4.1234e9), "4.123e9");
+        assert_eq!(rounded(2.0e-38), "2.000e-38");
     }
 }

@@ -110,13 +110,13 @@ pub(super) fn reaches_round(before: Option<u8>, last: u8) -> bool {
 struct Strings {
     codes: [u8; MOST_HEIGHT],
     /// 0 for points that are not needy.
-    strings: [u8; MOST_HEIGHT],
+    of_point: [u8; MOST_HEIGHT],
     count: u8,
 }
 
 impl Strings {
     fn of(border: u64, height: usize) -> Self {
-        let mut taken = Strings { codes: [0; 16], strings: [0; 16], count: 0 };
+        let mut taken = Strings { codes: [0; 16], of_point: [0; 16], count: 0 };
         let mut open = [0u8; MOST_HEIGHT];
         let mut depth = 0;
         for point in 0..height {
@@ -132,7 +132,7 @@ impl Strings {
                 taken.count += 1;
                 taken.count
             };
-            taken.strings[point] = string;
+            taken.of_point[point] = string;
             if code & DOWN != 0 {
                 open[depth] = string;
                 depth += 1;
@@ -156,7 +156,7 @@ impl Strings {
         let mut last = [u8::MAX; MOST_HEIGHT + 2];
         for i in 0..height {
             let (code, mut string) =
-                if i == place { point } else { (self.codes[i], self.strings[i]) };
+                if i == place { point } else { (self.codes[i], self.of_point[i]) };
             if string == 0 {
                 codes[i] = code;
             } else if freed.contains(&string) {
@@ -183,10 +183,10 @@ impl Strings {
 pub(super) fn successors(border: u64, height: usize, row: usize) -> [Option<u64>; 3] {
     let strings = Strings::of(border, height);
     let (above, string_above) = match row.checked_sub(1) {
-        Some(r) => (strings.codes[r], strings.strings[r]),
+        Some(r) => (strings.codes[r], strings.of_point[r]),
         None => (EDGE, 0),
     };
-    let (left, string_left) = (strings.codes[row], strings.strings[row]);
+    let (left, string_left) = (strings.codes[row], strings.of_point[row]);
     let empty = strings.with(height, row, (EMPTY, 0), [string_above, string_left], (0, 0));
     let stone = |white: u8| {
         if string_left != 0 && left & WHITE != white && left & (UP | DOWN) == 0 {
@@ -280,7 +280,7 @@ pub(super) fn valid_classes(height: usize, row: usize) -> u128 {
                 }
                 let Some(links) = links_after(links, code, UP, DOWN) else { continue };
                 // Each further point closes at most one link.
-                if (31 - links.leading_zeros()) as usize > rest {
+                if links.ilog2() as usize > rest {
                     continue;
                 }
                 let round = point + 1 == row && reaches_round(before.map(|(above, _)| above), code);
@@ -297,7 +297,7 @@ pub(super) fn valid_classes(height: usize, row: usize) -> u128 {
         ways = next;
     }
     // Only the border without stones is its own reverse.
-    (ways.values().sum::<u128>() + 1) / 2
+    ways.values().sum::<u128>().div_ceil(2)
 }
 
 #[cfg(test)]

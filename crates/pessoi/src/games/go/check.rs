@@ -16,8 +16,8 @@ use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use pessoi_engine::run::Run;
 
-/// Colourings that are tried at most.
-const MOST_TRIED: u32 = 15;
+/// Points of boards whose colourings are all tried, at most.
+const MOST_TRIED: u32 = 12;
 
 fn wrong<T>(sentence: impl Display) -> Result<T> {
     Err(Error::input(format!("The certificate does not hold: {sentence}.")))
@@ -72,7 +72,9 @@ fn is_legal(grid: &Grid) -> bool {
 }
 
 fn remove(grid: &mut Grid, stones: &BTreeSet<(usize, usize)>) {
-    stones.iter().for_each(|&(r, c)| grid[r][c] = b'.');
+    for &(r, c) in stones {
+        grid[r][c] = b'.';
+    }
 }
 
 /// Whether some move leads from one position to the other.

@@ -43,12 +43,17 @@ const FREE: u8 = 2;
 /// A black stone of the first needy string; two more for each further string.
 const NEEDY: u8 = 4;
 
-/// A border of any height: a code for each point, and the stones of each needy string.
+/// A border of fewer than N points: a code for each, and the stones of each needy string.
 #[derive(Clone)]
-struct Border {
-    points: [u8; MOST_HEIGHT],
-    stones: [u8; MOST_HEIGHT + 2],
+struct Border<const N: usize> {
+    points: [u8; N],
+    stones: [u8; N],
     needy: usize,
+}
+
+/// The number of a needy stone's string.
+fn string(code: u8) -> usize {
+    usize::from((code - NEEDY) / 2)
 }
 
 /// What a point does to a border, found without doing it.
@@ -60,13 +65,9 @@ struct Effect {
     frees: bool,
 }
 
-impl Border {
+impl<const N: usize> Border<N> {
     fn around(&self, row: usize) -> [u8; 2] {
         [if row > 0 { self.points[row - 1] } else { EDGE }, self.points[row]]
-    }
-
-    fn string(code: u8) -> usize {
-        usize::from((code - NEEDY) / 2)
     }
 
     /// What choosing 0 empty, 1 black or 2 white would do; `None` if a string would be left
@@ -76,7 +77,7 @@ impl Border {
         let touched = |colour: Option<u8>| {
             let is = |code: u8| code >= NEEDY && colour.is_none_or(|colour| code % 2 == colour);
             match (is(above), is(left)) {
-                (true, true) if Border::string(above) == Border::string(left) => 1,
+                (true, true) if string(above) == string(left) => 1,
                 (a, l) => usize::from(a) + usize::from(l),
             }
         };
@@ -84,7 +85,7 @@ impl Border {
             return Some(Effect { choice, needy: self.needy - touched(None), frees: true });
         }
         let colour = choice - 1;
-        if left >= NEEDY && left % 2 != colour && self.stones[Border::string(left)] == 1 {
+        if left >= NEEDY && left % 2 != colour && self.stones[string(left)] == 1 {
             return None;
         }
         let frees = around.iter().any(|&code| code == EMPTY || code == FREE + colour);
@@ -94,14 +95,14 @@ impl Border {
     }
 
     /// The border afterwards.
-    fn after(&self, row: usize, height: usize, effect: Effect) -> Border {
+    fn after(&self, row: usize, height: usize, effect: Effect) -> Border<N> {
         let mut next = self.clone();
         next.needy = effect.needy;
         let around @ [_, left] = self.around(row);
         let colour = effect.choice.wrapping_sub(1);
         let joins = |code: u8| code >= NEEDY && (effect.choice == 0 || code % 2 == colour);
         if left >= NEEDY {
-            next.stones[Border::string(left)] -= 1;
+            next.stones[string(left)] -= 1;
         }
         next.points[row] = EDGE;
         let points = &mut next.points[..height];
@@ -112,7 +113,7 @@ impl Border {
                     .iter_mut()
                     .filter(|point| **point == code)
                     .for_each(|p| *p = FREE + code % 2);
-                next.stones[Border::string(code)] = 0;
+                next.stones[string(code)] = 0;
             }
             points[row] = if effect.choice == 0 { EMPTY } else { FREE + colour };
             return next;
@@ -121,8 +122,8 @@ impl Border {
             (true, true) if around[0] != around[1] => {
                 let (kept, lost) = (around[0], around[1]);
                 points.iter_mut().filter(|point| **point == lost).for_each(|p| *p = kept);
-                next.stones[Border::string(kept)] += next.stones[Border::string(lost)];
-                next.stones[Border::string(lost)] = 0;
+                next.stones[string(kept)] += next.stones[string(lost)];
+                next.stones[string(lost)] = 0;
                 kept
             }
             (true, _) => around[0],
@@ -134,16 +135,25 @@ impl Border {
             }
         };
         points[row] = code;
-        next.stones[Border::string(code)] += 1;
+        next.stones[string(code)] += 1;
         next
     }
 }
 
 /// One run: about which share of all colourings is legal.
 fn share(height: usize, length: usize, random: &mut Random) -> f64 {
-    let start = Border { points: [EDGE; MOST_HEIGHT], stones: [0; MOST_HEIGHT + 2], needy: 0 };
-    let mut strata: Vec<Option<(f64, Border)>> = vec![None; height + 2];
-    let mut next: Vec<Option<(f64, Border)>> = vec![None; height + 2];
+    // Borders are copied all the time, so small boards get small ones.
+    if height < 24 {
+        share_of::<24>(height, length, random)
+    } else {
+        share_of::<{ MOST_HEIGHT + 1 }>(height, length, random)
+    }
+}
+
+fn share_of<const N: usize>(height: usize, length: usize, random: &mut Random) -> f64 {
+    let start = Border { points: [EDGE; N], stones: [0; N], needy: 0 };
+    let mut strata: Vec<Option<(f64, Border<N>)>> = vec![None; height + 2];
+    let mut next: Vec<Option<(f64, Border<N>)>> = vec![None; height + 2];
     strata[0] = Some((1.0, start));
     for _ in 0..length {
         for row in 0..height {
@@ -320,11 +330,13 @@ fn reach(next: &[Vec<u32>], from: u32, free: &[u64]) -> Vec<u64> {
     reached
 }
 
+/// Legal positions of boards whose games are estimated, at most.
+const MOST: usize = 20_000;
+
 /// Answers `estimate --games`.
 pub(super) fn estimate_games(asked: &Asked) -> Result<Answer, Halt> {
     let (board, run) = (asked.board()?, asked.run);
     let small = Small::new(board)?;
-    const MOST: usize = 20_000;
     if small.positions().take(MOST + 1).count() > MOST {
         return Err(Error::input(format!(
             "Games are estimated on boards with up to {MOST} legal positions (3x3 and 1x10 are); \

@@ -16,7 +16,7 @@
 //!   colours are brought together. That counts the 386356909593 games of 2×2.
 
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moves::{Small, Stones};
 use super::{Asked, Halt};
@@ -25,8 +25,8 @@ use crate::board::Board;
 use crate::error::{Error, Result};
 use pessoi_engine::run::Run;
 
-/// Nodes that a set holds.
-const MOST_NODES: usize = 128;
+/// Nodes that a set holds, beside the number of one of them.
+const MOST_NODES: usize = 121;
 
 /// Where a game can go: positions or situations, the start first.
 pub(super) struct Tree {
@@ -49,8 +49,8 @@ impl Tree {
                 nodes.push((at, true));
             }
         }
-        let mut seen = FxHashMap::default();
-        nodes.retain(|&node| seen.insert(node, ()).is_none());
+        let mut seen = FxHashSet::default();
+        nodes.retain(|&node| seen.insert(node));
         let number: FxHashMap<(Stones, bool), u32> =
             nodes.iter().enumerate().map(|(k, &node)| (node, k as u32)).collect();
         let key = |at: Stones, white: bool| (at, if situational { white } else { true });
@@ -194,6 +194,9 @@ impl Images {
     }
 }
 
+/// Bytes of a number that is remembered: key, value and room to spare.
+const AN_ENTRY: u64 = 38;
+
 /// Numbers of games that go on from a node, by what can still be reached.
 struct Memo<'t> {
     /// Nodes that follow, as sets; with the moves that lead there more than once.
@@ -202,7 +205,8 @@ struct Memo<'t> {
     /// For each node, the symmetries that bring it to the first node of its orbit.
     homes: Vec<(u32, Vec<usize>)>,
     images: Vec<Images>,
-    known: FxHashMap<(u128, u32), u128>,
+    /// By what can be reached, and the node above that.
+    known: FxHashMap<u128, u128>,
     run: &'t Run,
     claim: pessoi_engine::run::Claim,
 }
@@ -228,7 +232,7 @@ impl<'t> Memo<'t> {
     }
 
     fn games(&mut self) -> Result<u128, Halt> {
-        let all = if self.sets.len() == 128 { u128::MAX } else { (1 << self.sets.len()) - 1 };
+        let all = (1u128 << self.sets.len()) - 1;
         self.from(0, all & !1)
     }
 
@@ -251,7 +255,7 @@ impl<'t> Memo<'t> {
         }
         let (home, ways) = &self.homes[node as usize];
         let set = ways.iter().map(|&k| self.images[k].of(reached)).min().unwrap_or(reached);
-        let key = (set, *home);
+        let key = set | u128::from(*home) << MOST_NODES;
         if let Some(&games) = self.known.get(&key) {
             return Ok(games);
         }
@@ -264,10 +268,16 @@ impl<'t> Memo<'t> {
                 games = sum.ok_or_else(|| Error::internal("more than 2^128 games"))?;
             }
         }
+        if self.known.len() == self.known.capacity() {
+            // The table doubles, and for a moment there are both.
+            let bytes = self.known.capacity() as u64 * AN_ENTRY;
+            self.claim.grow_to(3 * bytes)?;
+            self.known.reserve(1);
+            self.claim.grow_to(2 * bytes)?;
+        }
         self.known.insert(key, games);
-        if self.known.len() % 4096 == 0 {
+        if self.known.len().is_multiple_of(4096) {
             self.run.tick(4096)?;
-            self.claim.grow_to(self.known.capacity() as u64 * 49)?;
         }
         Ok(games)
     }

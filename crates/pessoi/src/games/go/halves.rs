@@ -217,7 +217,7 @@ impl Phase {
         for class in 0..self.classes.len() {
             let Class { links, edge, .. } = self.classes[class];
             // All bits but the leading one are colours.
-            let other = links ^ ((1 << (31 - links.leading_zeros())) - 1);
+            let other = links ^ ((1 << links.ilog2()) - 1);
             let edge = if is_stone(edge) { edge ^ WHITE } else { edge };
             let reverse = *by_key
                 .get(&(other, edge))
@@ -291,16 +291,39 @@ impl Phase {
         // significant: rows that are added to each other are then close in memory.
         let mut order: Vec<usize> = points.to_vec();
         order.sort_unstable_by_key(|&p| std::cmp::Reverse((2 * p + 1).abs_diff(2 * row)));
-        let key = |near: u64| {
+        let near_first = |near: u64| {
             order.iter().fold(0u64, |key, &point| key << 4 | u64::from(code(near, point)))
         };
-        rows.sort_by_cached_key(|&(near, class)| (class, key(near)));
+        if row == self.begin {
+            // These rows come from the other phase: those that read the same rows there are
+            // kept together.
+            rows.sort_by_cached_key(|&(near, class)| (class, self.origin(near)));
+        } else {
+            rows.sort_by_cached_key(|&(near, class)| (class, near_first(near)));
+        }
         let mut starts = vec![0];
         for &(_, class) in &rows {
             starts.push(starts[starts.len() - 1] + self.classes[usize::from(class)].members.len());
         }
         let index = rows.iter().enumerate().map(|(k, &row)| (row, k as u32)).collect();
         Stage { rows, starts, index }
+    }
+
+    /// What the other phase's rows are sorted by: the point that is near in both, and of the
+    /// others, which are its far half, the class and the place in it.
+    fn origin(&self, near: u64) -> (u8, u32, u8, u64) {
+        let (shared, points): (usize, Vec<usize>) = if self.far_is_above {
+            (self.cut, (self.cut + 1..self.height).rev().collect())
+        } else {
+            (self.cut - 1, (0..self.cut - 1).collect())
+        };
+        let (inwards, outwards) = if self.far_is_above { (DOWN, UP) } else { (UP, DOWN) };
+        let links = points
+            .iter()
+            .try_fold(1, |links, &point| links_after(links, code(near, point), inwards, outwards));
+        let edge = points.last().map_or(0, |&point| code(near, point));
+        let edge = if edge & NEEDY == 0 { edge } else { edge & (NEEDY | WHITE | outwards) };
+        (code(near, shared), links.unwrap_or(0), edge, near)
     }
 
     /// Whether a near half agrees with what stands at the other side of the cut.
@@ -468,23 +491,22 @@ impl Switch {
             let (from_class, place) = from.place(half)?;
             let place_reversed = from.place(reversed(half))?.1;
             let key = (class, near & between, from_class);
-            let list = match known.get(&key) {
-                Some(&list) => list,
-                None => {
-                    let reverse_class = from.classes[usize::from(from_class)].reverse;
-                    let sources = to.classes[usize::from(class)].members.iter().map(|&member| {
-                        let near = member | (near & between);
-                        let start = |row| last.index.get(&row).map(|&r| last.starts[r as usize]);
-                        if let Some(start) = start((near, from_class)) {
-                            return Ok(2 * start as u64);
-                        }
-                        let start = start((reversed(near), reverse_class)).ok_or_else(missing)?;
-                        Ok(2 * start as u64 + 1)
-                    });
-                    lists.push(sources.collect::<Result<Vec<u64>>>()?);
-                    known.insert(key, lists.len() as u32 - 1);
-                    lists.len() as u32 - 1
-                }
+            let list = if let Some(&list) = known.get(&key) {
+                list
+            } else {
+                let reverse_class = from.classes[usize::from(from_class)].reverse;
+                let sources = to.classes[usize::from(class)].members.iter().map(|&member| {
+                    let near = member | (near & between);
+                    let start = |row| last.index.get(&row).map(|&r| last.starts[r as usize]);
+                    if let Some(start) = start((near, from_class)) {
+                        return Ok(2 * start as u64);
+                    }
+                    let start = start((reversed(near), reverse_class)).ok_or_else(missing)?;
+                    Ok(2 * start as u64 + 1)
+                });
+                lists.push(sources.collect::<Result<Vec<u64>>>()?);
+                known.insert(key, lists.len() as u32 - 1);
+                lists.len() as u32 - 1
             };
             rows.push((list, [place, place_reversed]));
         }

@@ -40,6 +40,14 @@ pub(super) struct Covering {
     pub(super) symmetric: bool,
 }
 
+/// A successor of its own for every node, if that can be had.
+enum Matching {
+    /// The successors.
+    Perfect(Vec<(u32, bool)>),
+    /// Nodes that have too few successors together.
+    TooFew(Vec<u32>),
+}
+
 /// Whether a position stands for itself and its reverse: its first stone is white.
 fn stands(at: Stones) -> bool {
     let stones = at.black | at.white;
@@ -90,17 +98,15 @@ impl Covering {
     }
 
     /// A perfect matching, or positions that have too few successors together.
-    fn matching(
-        &self,
-        random: &mut Random,
-        run: &Run,
-    ) -> Result<Result<Vec<(u32, bool)>, Vec<u32>>, Stop> {
+    fn matching(&self, random: &mut Random, run: &Run) -> Result<Matching, Stop> {
         const NONE: u32 = u32::MAX;
         let n = self.next.len();
         let mut owner = vec![NONE; n];
         let mut chosen = vec![(NONE, false); n];
         let mut order: Vec<Vec<(u32, bool)>> = self.next.clone();
-        order.iter_mut().for_each(|next| random.shuffle(next));
+        for next in &mut order {
+            random.shuffle(next);
+        }
         for start in 0..n as u32 {
             if start % 64 == 0 {
                 run.check()?;
@@ -126,7 +132,7 @@ impl Covering {
             }
             let Some(mut to) = end else {
                 // All that was reached has fewer successors than members.
-                return Ok(Err(queue));
+                return Ok(Matching::TooFew(queue));
             };
             loop {
                 let node = from[to as usize];
@@ -140,7 +146,7 @@ impl Covering {
                 to = before;
             }
         }
-        Ok(Ok(chosen))
+        Ok(Matching::Perfect(chosen))
     }
 
     /// Nodes that cannot be reached from the first one.
@@ -354,8 +360,8 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, 
     }
     let mut random = Random::new(run.budget().seed, 0);
     let next = match covering.matching(&mut random, run)? {
-        Ok(next) => next,
-        Err(set) => {
+        Matching::Perfect(next) => next,
+        Matching::TooFew(set) => {
             let mut after: Vec<u32> = set
                 .iter()
                 .flat_map(|&node| covering.next[node as usize].iter().map(|edge| edge.0))
@@ -375,7 +381,7 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, 
     let mut walks = 0u64;
     while !cycles.is_done() {
         walks += 1;
-        if walks % 4096 == 0 {
+        if walks.is_multiple_of(4096) {
             run.tick(4096)?;
         }
         if cycles.walk(&mut random, &mut exchange).is_none() {
@@ -521,7 +527,7 @@ pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Result<u64, Halt> {
         free = rest;
         path.push((to, odd ^ turned, 0));
         nodes += 1;
-        if nodes % 4096 == 0 {
+        if nodes.is_multiple_of(4096) {
             run.tick(4096)?;
         }
     }

@@ -279,7 +279,7 @@ fn transpose(
     // P. Barrett's reduction: the quotient is right or one too small.
     let reciprocal = ((1u128 << 64) / u128::from(modulus)) as u64;
     let reduce = |x: u64| {
-        let quotient = (u128::from(x) * u128::from(reciprocal) >> 64) as u64;
+        let quotient = ((u128::from(x) * u128::from(reciprocal)) >> 64) as u64;
         let rest = x - quotient * modulus;
         // Below the modulus the difference wraps to something huge.
         rest.min(rest.wrapping_sub(modulus))

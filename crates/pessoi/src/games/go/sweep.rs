@@ -165,12 +165,11 @@ impl Sweep for Legal {
                 leaving += 1;
                 slots[slot] = NOTHING;
             }
-            match site.slot {
-                Some(slot) => slots[slot] = point,
-                None => {
-                    left[leaving] = point;
-                    leaving += 1;
-                }
+            if let Some(slot) = site.slot {
+                slots[slot] = point;
+            } else {
+                left[leaving] = point;
+                leaving += 1;
             }
             for &code in &left[..leaving] {
                 if code >= NEEDY && !slots.iter().any(|other| other / 2 == code / 2) {

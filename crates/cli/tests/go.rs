@@ -1,0 +1,73 @@
+//! Go from outside: long counts that are killed, and bad input.
+
+mod harness;
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use harness::Scratch;
+
+const NINE: &str = "103919148791293834318983090438798793469";
+
+#[test]
+fn a_killed_count_goes_on() {
+    let scratch = Scratch::new();
+    let fresh = ["count", "go", "9x9", "--threads", "1", "--checkpoint", "saved"];
+    let resumed = [&fresh[..], &["--resume"]].concat();
+    let mut kills = 0;
+    for round in 0..4u64 {
+        let there = scratch.files().iter().any(|name| name == "saved");
+        let args = if there { &resumed[..] } else { &fresh[..] };
+        let mut child =
+            scratch.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Any moment will do: while it sets up, while it counts, while it writes.
+        std::thread::sleep(Duration::from_millis(150 + 130 * round));
+        child.kill().unwrap();
+        kills += u64::from(child.wait().unwrap().code().is_none());
+    }
+    assert!(kills > 0, "it was always done before it could be killed");
+    let there = scratch.files().iter().any(|name| name == "saved");
+    let last = scratch.run(if there { &resumed } else { &fresh });
+    assert_eq!(last.code, Some(0), "{last:?}");
+    assert!(last.out.contains(&format!("go on 9x9: {NINE} legal positions, exactly")), "{last:?}");
+}
+
+#[test]
+fn bad_input_leaves_checkpoints_alone() {
+    let scratch = Scratch::new();
+    let outcome = scratch.pessoi("count go 6x6 --checkpoint saved");
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
+    let whole = std::fs::read(scratch.path("saved")).unwrap();
+    let mut damaged = whole.clone();
+    damaged[100] ^= 8;
+    std::fs::write(scratch.path("damaged"), &damaged).unwrap();
+    scratch.write("text", "not a checkpoint at all, but long enough to be one");
+    scratch.write("game.sgf", "(;GM[1]SZ[9];B[aa)").write("small", "X.\n.O\n");
+    for (args, about) in [
+        ("count go 0x0", "side of 0"),
+        ("count go 19x19 --memory 8G", "largest square that fits is 14x14"),
+        ("count go 6x6 --checkpoint saved", "--resume"),
+        ("count go 6x7 --checkpoint saved --resume", "another count"),
+        ("count go 6x6 --checkpoint damaged --resume", "damaged"),
+        ("count go 6x6 --checkpoint text --resume", "not a checkpoint"),
+        ("count go 6x6 --checkpoint missing --resume", "cannot be read"),
+        ("count go 3x3 --checkpoint new", "matrix"),
+        ("count go T5", "square boards"),
+        ("count go", "asked of a board"),
+        ("count go 5x5 --games", "estimate --games"),
+        ("analyze go 9x9 --position game.sgf", "not an SGF"),
+        ("analyze go 9x9 --position small", "not on 9x9"),
+        ("analyze go 9x9 --position missing", "cannot be read"),
+        ("export go 5x5", "up to 16 points"),
+        ("find go 1x5 --tour small", "--symmetric"),
+        ("find go 1x5 --symmetric --tour small", "tour cannot be used"),
+    ] {
+        let before = scratch.files();
+        let outcome = scratch.pessoi(args);
+        assert_eq!(outcome.code, Some(2), "{args}: {outcome:?}");
+        assert!(outcome.err.contains(about), "{args}: {outcome:?}");
+        assert_eq!(scratch.files(), before, "{args}");
+    }
+    assert_eq!(std::fs::read(scratch.path("saved")).unwrap(), whole);
+    assert_eq!(std::fs::read(scratch.path("damaged")).unwrap(), damaged);
+}
