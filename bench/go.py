@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # The largest square that each engine gets.
-MOST = {"sweep": 8, "table": 9, "matrix": 12}
+MOST = {"sweep": 9, "table": 10, "matrix": 12}
 
 
 def binary():
@@ -36,18 +36,12 @@ def count(pessoi, side, engine):
     answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # Borders are told over all layers. The matrix goes through them once for each modulus,
-    # the others take several at once.
-    borders = answer["cost"]["borders"]
+    # Borders are told over all layers and passes. The sweep takes two moduli in its first
+    # pass and the rest in a second, the table four at a time, the matrix one.
     moduli = len(answer["certificate"]["residues"])
-    lanes = {"sweep": moduli, "table": 4, "matrix": 1}[engine]
-    passes = 1 if engine != "sweep" else borders / layers(borders, moduli)
-    return answer["value"]["number"], used * 1e9 / (borders * lanes / passes), used
-
-
-def layers(borders, moduli):
-    """Borders of one pass: the sweep takes two moduli first, then the rest."""
-    return borders / (1 if moduli <= 2 else 2)
+    passes = {"sweep": 1 if moduli <= 2 else 2, "table": -(-moduli // 4), "matrix": moduli}
+    work = answer["cost"]["borders"] / passes[engine] * moduli
+    return answer["value"]["number"], used * 1e9 / work, used
 
 
 def main():

@@ -54,7 +54,7 @@ fn bad_input_leaves_checkpoints_alone() {
         ("count go 3x3 --checkpoint new", "matrix"),
         ("count go T5", "square boards"),
         ("count go", "asked of a board"),
-        ("count go 5x5 --games", "estimate --games"),
+        ("count go 1x6 --games", "estimate --games"),
         ("analyze go 9x9 --position game.sgf", "not an SGF"),
         ("analyze go 9x9 --position small", "not on 9x9"),
         ("analyze go 9x9 --position missing", "cannot be read"),

@@ -185,6 +185,9 @@ impl Phase {
             }
         }
         phase.link()?;
+        // Borders are looked up only where phases meet.
+        let last = phase.stages.len() - 1;
+        phase.stages[1..last].iter_mut().for_each(|stage| stage.index = FxHashMap::default());
         Ok(phase)
     }
 
@@ -442,6 +445,17 @@ impl Phase {
             Ok(self.place(if turned { reversed(half) } else { half })?.1)
         });
         map.collect()
+    }
+
+    /// Bytes of all that was prepared, about.
+    pub(super) fn bytes(&self) -> u64 {
+        const A_ROW: usize = 32;
+        const A_SOURCE: usize = 8;
+        const A_MEMBER: usize = 40;
+        let rows: usize = self.stages.iter().map(|stage| stage.rows.len()).sum();
+        let sources: usize = self.steps.iter().map(|step| step.sources.len()).sum();
+        let members = self.places.len() + self.maps.iter().map(Vec::len).sum::<usize>() / 8;
+        (A_ROW * rows + A_SOURCE * sources + A_MEMBER * members) as u64
     }
 
     /// The element of a border at a stage; `None` if its reverse is kept instead.

@@ -31,6 +31,7 @@ pub(super) struct Matrix {
     pieces: [Vec<Vec<Range<usize>>>; 2],
     /// If no element is above b when a phase begins, none is above `growth` b when it ends.
     growth: u64,
+    _claim: Claim,
 }
 
 /// A layer of borders on its way: its elements, and room for the next.
@@ -56,10 +57,12 @@ impl Matrix {
         let upper = Phase::new(height, 0, cut, cut, false, run)?;
         let lower = Phase::new(height, cut, height, cut - 1, true, run)?;
         run.check()?;
+        let mut claim = run.claim();
+        claim.grow_to(upper.bytes() + lower.bytes())?;
         let switches = [Switch::new(&upper, &lower)?, Switch::new(&lower, &upper)?];
         let phases = [upper, lower];
         let pieces = phases.each_ref().map(|phase| phase.stages.iter().map(pieces).collect());
-        let mut matrix = Matrix { height, phases, switches, pieces, growth: 1 };
+        let mut matrix = Matrix { height, phases, switches, pieces, growth: 1, _claim: claim };
         matrix.growth = matrix.measured_growth(run)?;
         Ok(matrix)
     }

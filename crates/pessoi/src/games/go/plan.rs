@@ -15,7 +15,7 @@ fn nanoseconds(engine: Engine) -> f64 {
     match engine {
         Engine::Sweep => 250.0,
         Engine::Table => 8.0,
-        Engine::Matrix => 2.0,
+        Engine::Matrix => 3.0,
     }
 }
 

@@ -294,7 +294,8 @@ pub(super) fn judge(asked: &Asked, text: &str) -> Result<Answer> {
     let board = asked.board()?;
     let colours = parse(board, text)?;
     let without = breathless(board, &colours);
-    let counts = "strings without a liberty";
+    let counts =
+        if without.len() == 1 { "string without a liberty" } else { "strings without a liberty" };
     let mut answer = asked.answer(Value::exact(without.len()), counts, "inspection");
     answer.solutions =
         vec![Figure::Positions { drawings: vec![drawing(board, &colours)], closed: false }.into()];
@@ -351,10 +352,11 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
         None => Value::AtLeast { number: found.into(), why: None },
         Some(stop) => Value::stopped(found, stop),
     };
-    let counts = format!("{POSITIONS}, drawn uniformly");
+    let positions = if found == 1 { "legal position" } else { POSITIONS };
+    let counts = format!("{positions}, drawn uniformly");
     let mut answer = asked.answer(value, &counts, "rejection");
     answer.seed = Some(run.budget().seed);
-    answer.notes.push(format!("{drawn} random colourings were drawn; {found} of them were legal."));
+    answer.notes.push(format!("Colourings drawn until then: {drawn}."));
     let position = |drawing| Figure::Positions { drawings: vec![drawing], closed: false }.into();
     answer.solutions = drawings.into_iter().map(position).collect();
     Ok(answer)
