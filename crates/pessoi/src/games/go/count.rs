@@ -127,7 +127,8 @@ pub(super) fn engine(asked: &Asked, board: &Board) -> Result<Engine> {
 
 /// Bytes of tables that a rectangle of this height takes.
 pub(super) fn bytes(engine: Engine, height: usize) -> u128 {
-    let most = (0..height).map(|row| valid_classes(height, row)).max().unwrap_or(1);
+    // Before a column's last point there are the most.
+    let most = valid_classes(height, height - 1);
     match engine {
         // Two layers of tables, half full, with four residues a border.
         Engine::Sweep => most * 2 * 2 * (16 + 40),

@@ -141,21 +141,27 @@ impl<const N: usize> Border<N> {
 }
 
 /// One run: about which share of all colourings is legal.
-fn share(height: usize, length: usize, random: &mut Random) -> f64 {
+fn share(height: usize, length: usize, random: &mut Random, run: &Run) -> Result<f64, Stop> {
     // Borders are copied all the time, so small boards get small ones.
     if height < 24 {
-        share_of::<24>(height, length, random)
+        share_of::<24>(height, length, random, run)
     } else {
-        share_of::<{ MOST_HEIGHT + 1 }>(height, length, random)
+        share_of::<{ MOST_HEIGHT + 1 }>(height, length, random, run)
     }
 }
 
-fn share_of<const N: usize>(height: usize, length: usize, random: &mut Random) -> f64 {
+fn share_of<const N: usize>(
+    height: usize,
+    length: usize,
+    random: &mut Random,
+    run: &Run,
+) -> Result<f64, Stop> {
     let start = Border { points: [EDGE; N], stones: [0; N], needy: 0 };
     let mut strata: Vec<Option<(f64, Border<N>)>> = vec![None; height + 2];
     let mut next: Vec<Option<(f64, Border<N>)>> = vec![None; height + 2];
     strata[0] = Some((1.0, start));
     for _ in 0..length {
+        run.check()?;
         for row in 0..height {
             for (weight, border) in strata.iter_mut().filter_map(Option::take) {
                 let share = weight / 3.0;
@@ -175,7 +181,7 @@ fn share_of<const N: usize>(height: usize, length: usize, random: &mut Random) -
         }
     }
     // Without needy strings the position is legal.
-    strata[0].as_ref().map_or(0.0, |(weight, _)| *weight)
+    Ok(strata[0].as_ref().map_or(0.0, |(weight, _)| *weight))
 }
 
 /// Draws samples on all threads, as many as the budget allows; number k uses stream k.
@@ -240,7 +246,7 @@ pub(super) fn estimate(asked: &Asked) -> Result<Answer, Halt> {
         .into());
     };
     let samples = samples(asked)?;
-    let one = |random: &mut Random| Ok(share(height, length, random));
+    let one = |random: &mut Random| share(height, length, random, run);
     let (drawn, stopped) = draw(samples, run, BATCH, one);
     if drawn.len() < 2 {
         return Err(stopped.map_or(Error::internal("no samples").into(), Halt::Stop));
@@ -388,7 +394,7 @@ mod tests {
             let exact = super::super::count::lengths(height, length, &run).unwrap();
             let log = super::super::formula::log10(&exact[length - 1]);
             let exact = 10f64.powf(log - (height * length) as f64 * 3f64.log10());
-            let one = |random: &mut Random| Ok(share(height, length, random));
+            let one = |random: &mut Random| share(height, length, random, &run);
             let (drawn, _) = draw(2000, &run, 64, one);
             let (mean, error) = summary(&drawn);
             assert!(

@@ -71,13 +71,16 @@ impl Points {
     /// smallest, with the smallest borders.
     fn best(joins: &[Vec<(usize, bool)>], bare: &[bool], orders: &[Vec<usize>]) -> Points {
         let mut orders = orders.to_vec();
-        orders.push(greedy(joins));
+        // It looks at all points each time, which only small boards are worth.
+        if joins.len() <= 1000 {
+            orders.push(greedy(joins));
+        }
         let candidates = orders.iter().map(|order| Points::ordered(joins, bare, order));
         let cost = |points: &Points| {
             let widths = points.widths();
             (widths.iter().copied().max().unwrap_or(0), widths.iter().sum::<usize>())
         };
-        // There is at least the greedy order.
+        // Some order is always given.
         candidates.min_by_key(cost).unwrap_or(Points { earlier: Vec::new(), bare: Vec::new() })
     }
 

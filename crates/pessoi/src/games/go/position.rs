@@ -328,6 +328,8 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
     let (mut drawn, mut bytes) = (0u64, 0);
     let mut claim = run.claim();
     run.stage(format!("drawing on {}", board.name()), wanted);
+    // Many small boards or one large one between two looks at the clock.
+    let a_tick = (1 << 17) / board.len().clamp(1, 1 << 17) as u64;
     let mut stopped = None;
     while (drawings.len() as u64) < wanted {
         for colour in &mut colours {
@@ -341,7 +343,7 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
         }
         let halted = claim
             .grow_to(bytes)
-            .and_then(|()| if drawn.is_multiple_of(256) { run.tick(256) } else { Ok(()) });
+            .and_then(|()| if drawn.is_multiple_of(a_tick) { run.tick(a_tick) } else { Ok(()) });
         if let Err(stop) = halted {
             stopped = Some(stop);
             break;
@@ -364,7 +366,6 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
 
 /// Whether every string has a liberty; most colourings fail early.
 pub(super) fn is_legal(board: &Board, colours: &[u8]) -> bool {
-    // 0 not looked at, 1 has a liberty.
     let mut done = vec![false; colours.len()];
     let mut points: Vec<usize> = Vec::with_capacity(colours.len());
     for start in 0..colours.len() {
