@@ -126,8 +126,10 @@ fn ask(job: &Job) -> Result<u8, Error> {
             // A picture or table of nothing is not written: the reason is told instead.
             Format::Svg | Format::Pdf
                 if answer.solutions.is_empty()
-                    && (!card.writes(job.question.verb, job.format)
-                        || matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })) =>
+                    && (matches!(
+                        job.question.verb,
+                        Verb::Find | Verb::Sample | Verb::Generate
+                    ) || matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })) =>
             {
                 drop(output);
                 anstream::eprint!("{}", text::answer(&answer));

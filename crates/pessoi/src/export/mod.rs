@@ -96,17 +96,19 @@ impl Format {
         })
     }
 
-    /// Whether this format can hold the answer to this verb.
+    /// Whether this format can hold any game's answer to this verb.
     pub fn takes(self, verb: Verb) -> bool {
         match self {
             Format::Text | Format::Json | Format::Csv => true,
             Format::Bfile => verb == Verb::Recurrence,
-            Format::Svg | Format::Pdf => {
-                matches!(verb, Verb::Find | Verb::Sample | Verb::Generate)
-            }
-            Format::Dot | Format::Graphml | Format::Tsplib | Format::Dimacs => verb == Verb::Export,
-            // Only games that write them themselves.
-            Format::Packed | Format::Stl => false,
+            Format::Dot | Format::Graphml => verb == Verb::Export,
+            // Only games that see to it themselves.
+            Format::Svg
+            | Format::Pdf
+            | Format::Tsplib
+            | Format::Dimacs
+            | Format::Packed
+            | Format::Stl => false,
         }
     }
 
@@ -183,6 +185,11 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
     if game.card().writes(answer.question.verb, format) {
         return game.write(answer, format);
     }
+    common(answer, format)
+}
+
+/// An answer in a format that is not peculiar to its game.
+pub(crate) fn common(answer: &Answer, format: Format) -> Result<String> {
     let missing = |what: &str| {
         Error::input(format!("This answer has no {what}, so it cannot be written as {format}."))
     };

@@ -63,7 +63,7 @@ use super::{Card, Game, Sink, leapers};
 use crate::answer::{Answer, Figure, Plan, Solution, Value};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
-use crate::export::Format;
+use crate::export::{self, Format};
 use crate::question::{Kind, Opt, Question, Verb};
 
 /// A game of tours: its card and its leapers.
@@ -191,7 +191,12 @@ const CARD: Card = Card {
     source: "",
     verbs: VERBS,
     options: OPTIONS,
-    formats: &[(Format::Svg, &[Verb::Analyze])],
+    formats: &[
+        (Format::Svg, &[Verb::Find, Verb::Sample, Verb::Generate, Verb::Analyze]),
+        (Format::Pdf, &[Verb::Find, Verb::Sample, Verb::Generate]),
+        (Format::Tsplib, &[Verb::Export]),
+        (Format::Dimacs, &[Verb::Export]),
+    ],
     examples: &[],
 };
 
@@ -397,10 +402,10 @@ impl Game for Tours {
     }
 
     fn write(&self, answer: &Answer, format: Format) -> Result<String> {
-        match format {
-            Format::Svg => heat::map(answer, &self.leapers(&answer.question)?),
-            other => Err(Error::internal(format!("tours were asked to write {other}"))),
+        if answer.question.verb == Verb::Analyze {
+            return heat::map(answer, &self.leapers(&answer.question)?);
         }
+        export::common(answer, format)
     }
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
