@@ -102,7 +102,7 @@ fn bad_words_and_options() {
             "find diplomatico 5x5 --method luck",
             "one of auto, rotations, tiling, sat, warnsdorff, backtrack",
         ),
-        ("find diplomatico 5x5 --format pdf", "there are text, json"),
+        ("find diplomatico 5x5 --format yaml", "there are text, json"),
         ("find diplomatico 5x5 --format bfile", "cannot be written as bfile"),
         ("list diplomatico 5x5 --part 3/2", "1 ≤ i ≤ m"),
         ("plan find diplomatico 5x5 --format svg", "cannot be written as svg"),

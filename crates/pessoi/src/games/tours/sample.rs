@@ -20,21 +20,18 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer> {
     let Asked { question, task, run } = asked;
     let wanted = question.number("samples").unwrap_or(1);
     let paths = Paths::new(task).map_err(|error| error.to_string());
-    let sampler = match &paths {
-        Ok(paths) => Sampler::new(paths, run)
-            .map_err(|stop| format!("The layers of a sweep were too much: {stop}.")),
-        Err(why) => Err(why.clone()),
-    };
-    let (paths, sampler) = match (paths.as_ref(), sampler) {
-        (Ok(paths), Ok(sampler)) => (paths, sampler),
-        (_, Err(why)) if rotations::suits(task) && run.check().is_ok() => {
-            return Ok(rotated(asked, wanted, &why));
-        }
-        (Err(why), _) => return Err(Error::input(why.clone())),
-        (_, Err(why)) => {
-            let value = Value::GaveUp { why: why.trim_end_matches('.').to_owned() };
-            return Ok(asked.answer(value, UNIFORM));
-        }
+    let (paths, sampler) = match &paths {
+        Ok(paths) => match Sampler::new(paths, run) {
+            Ok(sampler) => (paths, sampler),
+            // What is too large for memory can still be drawn otherwise.
+            Err(stop) if rotations::suits(task) && run.check().is_ok() => {
+                let why = format!("The layers of a sweep were too much: {stop}.");
+                return Ok(rotated(asked, wanted, &why));
+            }
+            Err(stop) => return Ok(asked.gave_up(&stop, UNIFORM)),
+        },
+        Err(why) if rotations::suits(task) => return Ok(rotated(asked, wanted, why)),
+        Err(why) => return Err(Error::input(why.clone())),
     };
     if sampler.total().is_zero() {
         let value = Value::None { proof: "the sweep over all choices found no path".into() };
