@@ -9,12 +9,13 @@
 //! Whether two moves cross is seen when the later one is chosen, for then both lead across:
 //! a move that has ended at a swept cell lies above and to the left of all that is to come.
 //!
-//! There are three sweeps. The first keeps only the [`BEAM`] longest ways at each cell, which
-//! proves nothing but soon finds a long path. The second forgets which moves belong to the
-//! same piece, so that there are fewer borders, and goes the other way round the board; it
-//! tells for every set of moves that lead across how many moves there can be at most beyond.
-//! The third keeps every border from which, by that number, a path longer than the known one
-//! could come; so what it does not find does not exist.
+//! There are three sweeps. The first forgets which moves belong to the same piece, so that
+//! there are fewer borders, and goes the other way round the board; it tells for every set of
+//! moves that lead across how many moves there can be at most beyond. The second keeps only
+//! the [`BEAM`] most hopeful borders at each cell, which proves nothing but soon finds a long
+//! path. The third keeps every border from which a path longer than that could come; so what
+//! it does not find does not exist. On 8×8, closed, the first meets 15 million sets of moves,
+//! and the third never has more than some hundred borders at a cell.
 
 use std::collections::BTreeMap;
 
@@ -118,8 +119,8 @@ pub(super) struct Longest {
     pub(super) peak: u64,
 }
 
-/// How many borders the first sweep keeps.
-const BEAM: usize = 500;
+/// How many borders the second sweep keeps.
+const BEAM: usize = 5000;
 
 /// How a border came about.
 #[derive(Clone, Copy)]
@@ -127,6 +128,8 @@ struct Step {
     before: u32,
     chosen: [u16; 2],
     length: u16,
+    /// What its path could come to at most.
+    hope: u16,
 }
 
 /// No move.
@@ -223,7 +226,7 @@ impl Ground {
         moves.into_iter().all(|&number| !meets(&self.crossed[usize::from(number)], border))
     }
 
-    /// The second sweep, from the last cell backwards. After each number of cells: for every
+    /// The first sweep, from the last cell backwards. After each number of cells: for every
     /// set of moves that lead across, the most moves on that side, whatever their pieces.
     fn relaxed(&self, run: &Run) -> std::result::Result<Vec<FxHashMap<Mask, Most>>, Stop> {
         let mut claim = run.claim();
@@ -279,25 +282,24 @@ impl Ground {
     }
 
     /// Sweeps the board for a path of more than `beat` moves. Of the borders at a cell the
-    /// `beam` longest are kept, and of these the ones that the `relaxed` sweep lets hope for
-    /// such a path.
+    /// `beam` most hopeful are kept, as far as the `relaxed` sweep lets hope for such a path.
     fn sweep(
         &self,
         beam: usize,
-        relaxed: Option<&[FxHashMap<Mask, Most>]>,
+        relaxed: &[FxHashMap<Mask, Most>],
         beat: u16,
         run: &Run,
     ) -> std::result::Result<Longest, Stop> {
         let mut claim = run.claim();
         let mut layers: Vec<Vec<Step>> = Vec::with_capacity(self.cells);
-        let start = Step { before: 0, chosen: [NONE; 2], length: 0 };
+        let start = Step { before: 0, chosen: [NONE; 2], length: 0, hope: 0 };
         let mut borders: Vec<(Border, Step)> = vec![(Border::default(), start)];
         let mut best: Option<(usize, Step)> = None;
         let (mut handled, mut peak) = (0, 0);
         for cell in 0..self.cells {
             let choices = self.choices(&self.later[cell]);
             let mut next: FxHashMap<Border, Step> = FxHashMap::default();
-            let rest = relaxed.map(|layers| &layers[self.cells - cell - 1]);
+            let rest = &relaxed[self.cells - cell - 1];
             for (number, (border, step)) in borders.iter().enumerate() {
                 if number % 1024 == 0 {
                     run.tick(1024)?;
@@ -305,22 +307,22 @@ impl Ground {
                 for &chosen in &choices {
                     let many = chosen.iter().filter(|&&number| number != NONE).count();
                     let length = step.length + many as u16;
-                    let came = Step { before: number as u32, chosen, length };
+                    let came = Step { before: number as u32, chosen, length, hope: length };
                     let known = best.map_or(beat, |(_, step)| step.length);
                     match self.cross(border, cell, chosen) {
                         Crossed::Whole if length > known => best = Some((cell, came)),
                         Crossed::No | Crossed::Whole => {}
                         Crossed::Border(border) => {
-                            if let Some(rest) = rest {
-                                let ends = border.ends();
-                                let most = rest.get(&border.mask).map(|most| &most[..=2 - ends]);
-                                let most = most.and_then(|most| most.iter().max().copied());
-                                // Moves that lead across are counted on both sides.
-                                let more = most.unwrap_or(-1) - len(&border.mask) as i16;
-                                if more < 0 || length + more as u16 <= known {
-                                    continue;
-                                }
+                            let most = rest.get(&border.mask).map(|m| &m[..=2 - border.ends()]);
+                            let most = most.and_then(|most| most.iter().max().copied());
+                            // Moves that lead across are counted on both sides.
+                            let more = most.unwrap_or(-1) - len(&border.mask) as i16;
+                            let Ok(more) = u16::try_from(more) else { continue };
+                            let hope = length + more;
+                            if hope <= known {
+                                continue;
                             }
+                            let came = Step { hope, ..came };
                             let known = next.entry(border).or_insert(came);
                             if known.length < length {
                                 *known = came;
@@ -332,8 +334,10 @@ impl Ground {
             layers.push(borders.iter().map(|(_, step)| *step).collect());
             borders = next.into_iter().collect();
             // The order in which they are met must not depend on a hash.
-            borders
-                .sort_unstable_by(|a, b| b.1.length.cmp(&a.1.length).then_with(|| a.0.cmp(&b.0)));
+            borders.sort_unstable_by(|a, b| {
+                let worth = |step: &Step| (step.hope, step.length);
+                worth(&b.1).cmp(&worth(&a.1)).then_with(|| a.0.cmp(&b.0))
+            });
             borders.truncate(beam);
             handled += borders.len() as u64;
             peak = peak.max(borders.len() as u64);
@@ -363,10 +367,10 @@ impl Ground {
     /// Finds a longest path.
     fn longest(&self, run: &Run) -> std::result::Result<Longest, Stop> {
         run.uneven_stage("sweeping", 3 * self.cells as u64);
-        let first = self.sweep(BEAM, None, 0, run)?;
         let relaxed = self.relaxed(run)?;
+        let first = self.sweep(BEAM, &relaxed, 0, run)?;
         let known = first.path.len().saturating_sub(usize::from(self.open)) as u16;
-        let proof = self.sweep(usize::MAX, Some(&relaxed), known, run)?;
+        let proof = self.sweep(usize::MAX, &relaxed, known, run)?;
         let path = if proof.path.is_empty() { first.path } else { proof.path };
         let borders = relaxed.iter().map(|layer| layer.len() as u64).sum::<u64>();
         Ok(Longest {
