@@ -135,6 +135,16 @@ fn ask(job: &Job) -> Result<u8, Error> {
                 anstream::eprint!("{}", text::answer(&answer));
                 return Ok(exit_code(&answer, &run));
             }
+            // Nor is a graph that was not made.
+            format
+                if !matches!(format, Format::Json | Format::Csv)
+                    && matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })
+                    && answer.terms.is_empty() =>
+            {
+                drop(output);
+                anstream::eprint!("{}", text::answer(&answer));
+                return Ok(exit_code(&answer, &run));
+            }
             format => output.write(&export::render(&answer, format)?)?,
         }
         answer

@@ -144,8 +144,13 @@ pub(super) fn check(answer: &Answer, run: &Run) -> Result<Verdict> {
         {
             check_count(board, number, run)
         }
-        (Value::AtLeast { .. }, Verb::Sample) => check_samples(answer, board),
-        (Value::AtLeast { .. }, Verb::Find) => check_cycle(answer, board, question, run),
+        (Value::AtLeast { number, .. }, Verb::Sample) => check_samples(answer, board, number),
+        (Value::AtLeast { number, .. }, Verb::Find) => {
+            if *number != BigUint::from(1u32) {
+                return wrong(format!("{number} cycles are stated and one is shown"));
+            }
+            check_cycle(answer, board, question, run)
+        }
         (Value::Exact { number }, Verb::Analyze) if question.text("position").is_some() => {
             check_position(answer, board, number)
         }
@@ -174,8 +179,11 @@ fn drawings(answer: &Answer) -> Result<Vec<(&[String], bool)>> {
     drawn.collect()
 }
 
-fn check_samples(answer: &Answer, board: &Board) -> Result<Verdict> {
+fn check_samples(answer: &Answer, board: &Board, number: &BigUint) -> Result<Verdict> {
     let drawn = drawings(answer)?;
+    if BigUint::from(drawn.len()) != *number {
+        return wrong(format!("{number} positions are stated and {} are shown", drawn.len()));
+    }
     for drawing in drawn.iter().flat_map(|(drawings, _)| *drawings) {
         if !is_legal(&grid(board, drawing)?) {
             return wrong(format!("{drawing:?} is not legal"));
@@ -207,6 +215,9 @@ fn check_cycle(answer: &Answer, board: &Board, question: &Question, run: &Run) -
     let cycle = drawings.iter().map(|drawing| grid(board, drawing)).collect::<Result<Vec<_>>>()?;
     for (k, at) in cycle.iter().enumerate() {
         let next = &cycle[(k + 1) % cycle.len()];
+        if !at.iter().flatten().any(|point| b"XO".contains(point)) {
+            return wrong("the empty position is among them");
+        }
         if !is_legal(at) || !is_move(at, next) {
             return wrong(format!("no move leads from position {} to the next", k + 1));
         }

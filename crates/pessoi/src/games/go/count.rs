@@ -452,7 +452,7 @@ fn share(total: &BigUint, points: usize) -> String {
     // Eighteen digits of the quotient, exactly cut off.
     let scale = 10u64.pow(18);
     let cut = (total * scale / colourings(points)).to_u64().unwrap_or(0);
-    if cut > 0 {
+    if cut > scale / 1_000_000 {
         let share = cut as f64 / scale as f64;
         return format!("A random colouring of the board is legal with probability {share:.9}.");
     }

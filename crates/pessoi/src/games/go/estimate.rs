@@ -220,6 +220,10 @@ fn summary(drawn: &[f64]) -> (f64, f64) {
     (mean, (squares / (n - 1.0) / n).sqrt())
 }
 
+/// Numbers are squared here, so they must have half the digits of the largest float.
+const MOST_DIGITS: f64 = 150.0;
+const LEAST_SHARE: f64 = 1e-150;
+
 fn value(drawn: &[f64], scale: f64) -> (Value, f64, f64) {
     let (mean, error) = summary(drawn);
     let effective = drawn.iter().sum::<f64>().powi(2) / drawn.iter().map(|x| x * x).sum::<f64>();
@@ -252,9 +256,16 @@ pub(super) fn estimate(asked: &Asked) -> Result<Answer, Halt> {
         return Err(stopped.map_or(Error::internal("no samples").into(), Halt::Stop));
     }
     let all = board.len() as f64 * 3f64.log10();
-    let fits = all < 300.0;
+    let fits = all < MOST_DIGITS;
     let scale = if fits { 10f64.powf(all) } else { 1.0 };
     let (value, mean, error) = value(&drawn, scale);
+    // Squares of such small shares would be nothing at all.
+    if mean < LEAST_SHARE {
+        let why = "the share of legal positions is too small for floating-point numbers; \
+                   analyze tells about how many there are";
+        let value = Value::GaveUp { why: why.into() };
+        return Ok(asked.answer(value, POSITIONS, "Chen's stratified sampling of borders"));
+    }
     let counts = if fits { POSITIONS } else { "as the share of legal positions" };
     let mut answer = asked.answer(value, counts, "Chen's stratified sampling of borders");
     answer.seed = Some(run.budget().seed);
@@ -360,7 +371,7 @@ pub(super) fn estimate_games(asked: &Asked) -> Result<Answer, Halt> {
     let method = "Chen's stratified sampling of paths";
     let logs: Vec<f64> = drawn.iter().map(|ln| ln / std::f64::consts::LN_10).collect();
     let most = logs.iter().copied().fold(f64::MIN, f64::max);
-    let mut answer = if most < 300.0 {
+    let mut answer = if most < MOST_DIGITS {
         let values: Vec<f64> = logs.iter().map(|log| 10f64.powf(*log)).collect();
         asked.answer(value(&values, 1.0).0, "games", method)
     } else {

@@ -346,6 +346,9 @@ pub(super) enum Found {
     None(String),
 }
 
+/// Positions, or classes of them, that are few enough to try all ways through them.
+const EXHAUSTED: usize = 12;
+
 /// Looks for a cycle through all positions but the empty one.
 pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, Halt> {
     let covering = Covering::new(board, symmetric, run)?;
@@ -357,6 +360,10 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, 
         return Ok(Found::None(
             "without the empty position some positions cannot be reached from others".into(),
         ));
+    }
+    // Few positions are tried through; where there is no cycle, exchanges would never end.
+    if n <= EXHAUSTED && all_cycles(&covering, run)? == 0 {
+        return Ok(Found::None("all ways through the positions were tried".into()));
     }
     let mut random = Random::new(run.budget().seed, 0);
     let next = match covering.matching(&mut random, run)? {

@@ -41,6 +41,9 @@ fn edges(covering: &Covering) -> Vec<(usize, usize, u32)> {
 /// The problem in TSPLIB's format.
 pub(super) fn write(covering: &Covering, board: &str) -> Result<String> {
     let (classes, n) = (covering.nodes.len(), 4 * covering.nodes.len());
+    if n == 0 {
+        return Err(Error::input(format!("{board} has no position but the empty one.")));
+    }
     if n > MOST_NODES {
         return Err(Error::input(format!(
             "The problem of {board} has {n} nodes; up to {MOST_NODES} are written."

@@ -49,7 +49,24 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         (_, Verb::Count) if !question.part().is_whole() => {
             Ok(Verdict::Unchecked("a part carries no certificate".into()))
         }
-        (Value::Exact { number }, Verb::Count | Verb::Analyze) => rules.recount(number, run),
+        (Value::Exact { number }, Verb::Count | Verb::Analyze) => {
+            let last = answer.terms.last().is_none_or(|term| term.value == *number);
+            if !last {
+                return wrong("the last term is not the number stated");
+            }
+            let verdict = rules.recount(number, run)?;
+            // Shorter loops are other questions.
+            if answer.terms.len() > 1 {
+                return Ok(match verdict {
+                    Verdict::Holds(checked) => Verdict::Unchecked(format!(
+                        "{}; but the terms before the last were not",
+                        checked.join("; ")
+                    )),
+                    unchecked @ Verdict::Unchecked(_) => unchecked,
+                });
+            }
+            Ok(verdict)
+        }
         (
             Value::Exact { number } | Value::AtLeast { number, .. },
             Verb::List | Verb::Classify | Verb::Find,

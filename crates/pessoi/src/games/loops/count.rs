@@ -53,6 +53,9 @@ pub(super) fn method(question: &Question, task: &Task) -> Result<(Method, &'stat
         Some("--board")
     } else if part {
         Some("--part")
+    } else if task.moves.can_stay_in_a_line() {
+        // Such loops are their own mirror images, cell by cell, which the census leaves out.
+        Some("moves that can go round within one line")
     } else if tilted && !task.moves.are_free() {
         Some("--congruent with moves of several lengths")
     } else {

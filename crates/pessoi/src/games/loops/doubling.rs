@@ -137,7 +137,8 @@ impl Room {
     ) -> Result<std::result::Result<u128, Stop>> {
         let mut claim = run.claim();
         let size = long - 1;
-        let mut walks = Walks { room: self, end, size, sets: Vec::new(), claim: &mut claim };
+        let mut walks =
+            Walks { room: self, end, size, sets: Vec::new(), entered: 0, claim: &mut claim };
         let kinds = self.distance.len().min(2048);
         let mut found = |lengths: &[usize]| -> Result<std::result::Result<u64, Stop>> {
             walks.sets.clear();
@@ -166,12 +167,17 @@ impl Room {
     }
 }
 
+/// Cells entered between two looks at the clock.
+const CELLS_A_TICK: u64 = 1 << 14;
+
 /// Collects the cells between the ends of walks.
 struct Walks<'r> {
     room: &'r Room,
     end: Point,
     size: usize,
     sets: Vec<u16>,
+    /// Cells entered since the clock was last looked at.
+    entered: u64,
     claim: &'r mut pessoi_engine::run::Claim,
 }
 
@@ -202,6 +208,10 @@ impl Walks<'_> {
                 self.sets.resize(self.sets.len() + self.size - path.len(), u16::MAX);
             }
             return Ok(());
+        }
+        self.entered += 1;
+        if self.entered == CELLS_A_TICK {
+            run.tick(std::mem::take(&mut self.entered))?;
         }
         for m in 0..self.room.moves.len() as u8 {
             let to = plus(from, self.room.moves.step(m));

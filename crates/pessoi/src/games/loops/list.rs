@@ -6,10 +6,13 @@
 
 use std::fmt::Write;
 
+use pessoi_engine::search::stream;
+
 use super::Asked;
 use super::census::{TYPES, type_of};
 use super::count::{Method, method, span};
 use super::moves::{Point, SYMMETRIES, minus, plus, product};
+use super::orderly::Orderly;
 use super::packed::Packer;
 use super::paper;
 use super::sheet;
@@ -168,21 +171,40 @@ fn hand_over(
         let class = classify.then(|| class(task, symmetries));
         found.push(solution(&placed(task, moves, symmetry), class));
     };
-    let take = |found: Vec<Solution>| {
-        for solution in found {
-            met += 1;
-            if met <= skip {
-                continue;
-            }
-            listed.told += 1;
-            listed.wanted = sink(solution) && listed.told < most;
-            if !listed.wanted {
-                return false;
-            }
+    let mut tell = |solution: Solution| {
+        met += 1;
+        if met <= skip {
+            return true;
         }
-        true
+        listed.told += 1;
+        listed.wanted = sink(solution) && listed.told < most;
+        listed.wanted
     };
-    (listed.nodes, listed.stopped) = list(asked, method, Vec::new, each, take);
+    // Where few are wanted, they come one by one: whole jobs may hold millions.
+    let one_by_one = most < u64::MAX && matches!(method, Method::Orderly);
+    (listed.nodes, listed.stopped) = if one_by_one {
+        let judge = |at: &Orderly| {
+            let moves = at.moves();
+            task.stands_for_all(moves).then(|| {
+                let mut found = Vec::new();
+                let symmetries = stabiliser(&task.moves, moves);
+                let span = span(&cells(&task.moves, moves));
+                told(task, symmetries, span, |symmetry| {
+                    each(&mut found, moves, symmetry, symmetries);
+                });
+                found
+            })
+        };
+        let search = Orderly::new(task.clone());
+        match stream(&search, question.part(), asked.run, judge, |found: Vec<Solution>| {
+            found.into_iter().all(&mut tell)
+        }) {
+            Ok(all) => (all.nodes, None),
+            Err(stopped) => (stopped.so_far.nodes, Some(stopped.why)),
+        }
+    } else {
+        list(asked, method, Vec::new, each, |found: Vec<Solution>| found.into_iter().all(&mut tell))
+    };
     listed
 }
 
@@ -201,7 +223,8 @@ fn answer(asked: &Asked, method: Method, listed: &Listed) -> Answer {
         _ => Value::exact(told),
     };
     let mut answer = asked.answer(value, method.name());
-    answer.cost.nodes = Some(listed.nodes);
+    // How far other threads had come when enough was told is chance.
+    answer.cost.nodes = listed.wanted.then_some(listed.nodes);
     answer.certificate = (told > 0).then_some(Certificate::Solutions);
     if !part.is_whole() {
         answer.notes.push(format!("This is part {part}: other loops are in other parts."));

@@ -119,6 +119,16 @@ impl Moves {
         self.leapers.iter().map(|leaper| leaper.1).max().unwrap_or(0)
     }
 
+    /// Whether two moves of different lengths go the same way, so that a loop may lie in one
+    /// line.
+    pub(super) fn can_stay_in_a_line(&self) -> bool {
+        let parallel = |&(a, b): &Point, &(c, d): &Point| a * d == b * c;
+        let differ = |one: &Point, other: &Point| one != other && *one != (-other.0, -other.1);
+        self.steps()
+            .iter()
+            .any(|one| self.steps().iter().any(|other| parallel(one, other) && differ(one, other)))
+    }
+
     /// Whether the symmetries act freely: one leaper with 0 < a < b.
     pub(super) fn are_free(&self) -> bool {
         matches!(self.leapers[..], [(a, b)] if 0 < a && a < b)

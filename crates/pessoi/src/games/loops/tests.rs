@@ -705,3 +705,11 @@ proptest! {
         }
     }
 }
+
+/// What an independent tester found.
+#[test]
+fn loops_within_a_line_are_not_doubled_and_few_are_found_at_once() {
+    // Brute force finds 5 classes of length 5.
+    assert_eq!(number("count knight-loops 5 --moves=(1,0)+(2,0)"), 5);
+    assert!(answer("find knight-loops 24").solutions.len() == 1);
+}
