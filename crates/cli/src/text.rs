@@ -82,8 +82,10 @@ pub(crate) fn headline(answer: &Answer) -> String {
         .replace("classes", "class")
         .replace("puzzles", "puzzle")
         .replace("components", "component")
-        .replace("configurations drawn", "configuration drawn");
-    let counts = if is_one { &one } else { &answer.counts };
+        .replace("configurations drawn", "configuration drawn")
+        .replace("legal positions", "legal position")
+        .replace("slides in a", "slide in a");
+    let counts = if is_one && !is_measure(question.verb) { &one } else { &answer.counts };
     match &answer.value {
         Value::Exact { number } if is_measure(question.verb) => {
             format!("{place}: {counts}: {number}, exactly")

@@ -13,6 +13,7 @@ use crate::certificate::Certificate;
 use crate::export::Graph;
 use crate::question::{Place, Question};
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::Estimate;
 
 /// What is known, and how well.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +75,23 @@ impl Value {
             Value::GaveUp { why }
         } else {
             Value::AtLeast { number, why: Some(why) }
+        }
+    }
+
+    /// What random probes say, times a scale; nothing if none came upon a solution.
+    pub(crate) fn probed(found: &Estimate, scale: f64) -> Self {
+        if found.mean == 0.0 {
+            let why = format!("none of {} probes came upon a solution", found.samples);
+            return Value::GaveUp { why };
+        }
+        let (low, high) = found.interval();
+        Value::Estimated {
+            mean: scale * found.mean,
+            low: scale * low,
+            high: scale * high,
+            standard_error: scale * found.standard_error,
+            samples: found.samples,
+            effective_samples: found.effective,
         }
     }
 
@@ -275,6 +293,29 @@ impl Answer {
         }
     }
 }
+
+impl Answer {
+    /// Adds what a reader of probes must know: seed, cost, and how far to trust them.
+    #[must_use]
+    pub(crate) fn with_probes(mut self, found: &Estimate, run: &Run) -> Self {
+        self.seed = Some(run.budget().seed);
+        self.cost.nodes = Some(run.progress().handled);
+        if let Some(stop) = &found.stopped {
+            self.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
+        }
+        if found.effective < TRUSTED_SAMPLES && found.mean > 0.0 {
+            self.notes.push(
+                "Few samples carry the sum (see the effective sample size), so the interval may \
+                 be too narrow: draw more with --samples."
+                    .into(),
+            );
+        }
+        self
+    }
+}
+
+/// Fewer equal samples than this make no trustworthy interval.
+const TRUSTED_SAMPLES: f64 = 50.0;
 
 /// What would be done for a question, told before it is begun.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -287,7 +287,7 @@ impl Game for Go {
             Err(Halt::Error(error)) => Err(error),
             Err(Halt::Stop(stop)) => {
                 let why = stop.to_string();
-                Ok(asked.answer(Value::GaveUp { why }, "legal positions", "none"))
+                Ok(asked.answer(Value::GaveUp { why }, "legal positions", "stopped before its end"))
             }
         }
     }

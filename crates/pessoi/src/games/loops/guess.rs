@@ -22,31 +22,5 @@ pub(super) fn guess(asked: &Asked) -> Result<Answer> {
         Ok(found) => found,
         Err(stop) => return Ok(asked.gave_up(&stop, method)),
     };
-    let (low, high) = found.interval();
-    let value = if found.mean == 0.0 {
-        Value::GaveUp { why: format!("none of {} probes came upon a loop", found.samples) }
-    } else {
-        Value::Estimated {
-            mean: found.mean,
-            low,
-            high,
-            standard_error: found.standard_error,
-            samples: found.samples,
-            effective_samples: found.effective,
-        }
-    };
-    let mut answer = asked.answer(value, method);
-    answer.seed = Some(run.budget().seed);
-    answer.cost.nodes = Some(run.progress().handled);
-    if let Some(stop) = found.stopped {
-        answer.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
-    }
-    if found.effective < 50.0 && found.mean > 0.0 {
-        answer.notes.push(
-            "Few samples carry the sum (see the effective sample size), so the interval may be \
-             too narrow: draw more with --samples."
-                .into(),
-        );
-    }
-    Ok(answer)
+    Ok(asked.answer(Value::probed(&found, 1.0), method).with_probes(&found, run))
 }

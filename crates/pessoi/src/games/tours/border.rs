@@ -145,8 +145,7 @@ impl Paths {
     fn seeing(mut self, task: &Task, horizon: impl Fn(usize) -> usize) -> Result<Paths> {
         if self.slots > MOST_SLOTS {
             return Err(Error::input(format!(
-                "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells; branch \
-                 takes up to 127 cells, and estimate tells about how many there are.",
+                "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
                 task.board.name()
             )));
         }

@@ -44,6 +44,16 @@ const WALKABLE: f64 = 1e7;
 const WALKABLE_IF_WIDE: f64 = 5e9;
 const WIDE: usize = 15;
 
+/// What cannot be swept, and what can be done with it instead.
+fn elsewhere(error: &Error) -> Error {
+    let what = error.to_string();
+    Error::input(format!(
+        "{}; search takes any board, branch up to 127 cells, and estimate tells about how many \
+         there are.",
+        what.trim_end_matches('.')
+    ))
+}
+
 /// Chooses the engine for a count.
 pub(super) fn engine(asked: &Asked) -> Result<Engine> {
     let Asked { question, task, .. } = asked;
@@ -53,10 +63,12 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
             Err(Error::input("The sweep cannot be split into parts; --method search can."))
         }
         (Some("sweep"), false) => {
-            Ok(Engine::Sweep(Box::new(Paths::merging(task)?), "it was asked for".to_owned()))
+            let paths = Paths::merging(task).map_err(|error| elsewhere(&error))?;
+            Ok(Engine::Sweep(Box::new(paths), "it was asked for".to_owned()))
         }
         (Some("plain-sweep"), false) => {
-            Ok(Engine::Sweep(Box::new(Paths::plain(task)?), "it was asked for".to_owned()))
+            let paths = Paths::plain(task).map_err(|error| elsewhere(&error))?;
+            Ok(Engine::Sweep(Box::new(paths), "it was asked for".to_owned()))
         }
         (Some("search"), _) => because("it was asked for"),
         (Some("branch"), true) => {

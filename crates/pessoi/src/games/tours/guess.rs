@@ -58,32 +58,5 @@ pub(super) fn guess(asked: &Asked) -> Result<Answer> {
         Err(stop) => return Ok(asked.gave_up(&stop, method)),
     };
     let scale = if task.directed && task.has_two_directions() { 2.0 } else { 1.0 } / directions;
-    let (low, high) = found.interval();
-    let value = if found.mean == 0.0 {
-        let why = format!("none of {} probes came upon a solution", found.samples);
-        Value::GaveUp { why }
-    } else {
-        Value::Estimated {
-            mean: scale * found.mean,
-            low: scale * low,
-            high: scale * high,
-            standard_error: scale * found.standard_error,
-            samples: found.samples,
-            effective_samples: found.effective,
-        }
-    };
-    let mut answer = asked.answer(value, method);
-    answer.seed = Some(run.budget().seed);
-    answer.cost.nodes = Some(run.progress().handled);
-    if let Some(stop) = found.stopped {
-        answer.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
-    }
-    if found.effective < 50.0 && found.mean > 0.0 {
-        answer.notes.push(
-            "Few samples carry the sum (see the effective sample size), so the interval may be \
-             too narrow: draw more with --samples."
-                .into(),
-        );
-    }
-    Ok(answer)
+    Ok(asked.answer(Value::probed(&found, scale), method).with_probes(&found, run))
 }

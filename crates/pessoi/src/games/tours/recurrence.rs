@@ -112,7 +112,9 @@ pub(super) fn width(question: &Question) -> Result<usize> {
     match question.place {
         Place::Size(0) => Err(Error::input("A strip has a width from 1 on, not 0.")),
         Place::Size(width) if width <= 48 => Ok(width as usize),
-        Place::Size(width) => Err(Error::input(format!("A strip of width {width} is too wide."))),
+        Place::Size(width) => Err(Error::input(format!(
+            "A strip of width {width} is too wide: its borders have up to 48 cells."
+        ))),
         Place::Board(_) | Place::Nowhere => Err(Error::input(format!(
             "A recurrence is asked for by the width of the strip, such as recurrence {} 3, and \
              nothing else.",
