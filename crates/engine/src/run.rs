@@ -139,7 +139,7 @@ pub struct Progress {
 struct Shared {
     budget: Budget,
     began: Instant,
-    cancelled: AtomicBool,
+    cancelled: Arc<AtomicBool>,
     handled: AtomicU64,
     bytes: AtomicU64,
     peak: AtomicU64,
@@ -162,12 +162,23 @@ impl Default for Run {
 
 impl Run {
     /// A job that begins now.
-    pub fn new(mut budget: Budget) -> Self {
+    pub fn new(budget: Budget) -> Self {
+        Run::begun(budget, Arc::default())
+    }
+
+    /// A job within this one, with a clock, a budget and progress of its own: whoever ends
+    /// one of the two ends both.
+    #[must_use]
+    pub fn part(&self, budget: Budget) -> Self {
+        Run::begun(budget, Arc::clone(&self.0.cancelled))
+    }
+
+    fn begun(mut budget: Budget, cancelled: Arc<AtomicBool>) -> Self {
         budget.threads = budget.threads.max(1);
         Run(Arc::new(Shared {
             budget,
             began: Instant::now(),
-            cancelled: AtomicBool::new(false),
+            cancelled,
             handled: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             peak: AtomicU64::new(0),
@@ -324,6 +335,16 @@ impl Drop for Claim {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_ends_with_the_whole_and_has_its_own_clock() {
+        let whole = Run::default();
+        let part = whole.part(Budget { time: Some(Duration::ZERO), ..Budget::default() });
+        assert!(matches!(part.check(), Err(Stop::Time { .. })));
+        assert!(whole.check().is_ok());
+        whole.cancel();
+        assert_eq!(part.check(), Err(Stop::Cancelled));
+    }
 
     #[test]
     fn claims_are_counted_and_given_back() {
