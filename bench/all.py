@@ -295,7 +295,8 @@ def table(rows, limit, versions):
                 ratio = f"{result['ratio']:.3g}" if "ratio" in result else ""
                 figures = f"{result['seconds']:.3g} | {spread} | {result['mb']:.0f} | {ratio}"
             lines.append(f"| {head} | {who} | {figures} |")
-    lines += ["", "Why each is fair:", ""]
+    lines += ["", f"A peak below {tours.floor_mb() + 1:.0f} MB cannot be seen: a process starts with what the "
+              "script occupies.", "", "Why each is fair:", ""]
     reasons = {}
     for row in rows:
         reasons.setdefault(row["why"], []).append(row["name"])
