@@ -11,6 +11,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
 use pessoi::export::Format;
+use pessoi::reproduce::{Form, Paper};
 use pessoi::{Budget, Error, Kind, Opt, Place, Question, Verb};
 
 use crate::machine;
@@ -30,6 +31,15 @@ pub(crate) enum Order {
     Convert {
         saved: Vec<u8>,
         format: Format,
+        output: Option<PathBuf>,
+    },
+    /// Compute published values again.
+    Reproduce {
+        papers: Vec<Paper>,
+        table: Option<String>,
+        time: Option<Duration>,
+        budget: Budget,
+        form: Form,
         output: Option<PathBuf>,
     },
     /// Show all games, or one.
@@ -100,6 +110,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, R
             let output = matches.get_one::<PathBuf>("output").cloned();
             Order::Convert { saved: read_bytes(word(matches, "file")?)?, format, output }
         }
+        "reproduce" => reproduce(matches)?,
         "plan" => match matches.subcommand() {
             Some((verb, matches)) => Order::Plan(job(verb, matches)?),
             None => return Err(Error::internal("no verb to plan").into()),
@@ -145,6 +156,30 @@ fn refusal(error: clap::Error, words: &[OsString]) -> Refusal {
         _ => return Refusal::Clap(error),
     };
     Refusal::Sentence(Error::input(sentence))
+}
+
+fn reproduce(matches: &ArgMatches) -> Result<Order, Error> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let papers = match (text("paper"), text("data")) {
+        (Some(_), Some(_)) => {
+            return Err(Error::input("Give a paper's name or --data with a file, not both."));
+        }
+        (name, None) => pessoi::reproduce::papers(name)?,
+        (None, Some(file)) => vec![Paper::parse(&read_text(file)?)?],
+    };
+    let time = match text("budget") {
+        Some("all") => None,
+        Some(time) => Some(duration("budget", time)?),
+        None => Some(Duration::from_mins(1)),
+    };
+    Ok(Order::Reproduce {
+        papers,
+        table: text("table").map(str::to_owned),
+        time,
+        budget: budget(matches)?,
+        form: Form::parse(text("format").unwrap_or("text"))?,
+        output: matches.get_one::<PathBuf>("output").cloned(),
+    })
 }
 
 fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
@@ -258,7 +293,8 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
 }
 
 fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    // Not every command has every limit.
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
     let number = |name: &str, least: u64, most: u64| match text(name).map(str::parse::<u64>) {
         None => Ok(None),
         Some(Ok(number)) if (least..=most).contains(&number) => Ok(Some(number)),
@@ -269,7 +305,7 @@ fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
     };
     let threads = number("threads", 1, 1024)?.map_or_else(machine::threads, |n| n as usize);
     Ok(Budget {
-        time: text("time").map(duration).transpose()?,
+        time: text("time").map(|time| duration("time", time)).transpose()?,
         memory: text("memory").map(bytes).transpose()?.or_else(machine::memory),
         threads,
         seed: number("seed", 0, u64::MAX)?.unwrap_or(1),
@@ -277,7 +313,7 @@ fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
 }
 
 /// `90`, `90s`, `1.5m`, `2h` or `500ms`.
-fn duration(text: &str) -> Result<Duration, Error> {
+fn duration(name: &str, text: &str) -> Result<Duration, Error> {
     let (number, unit) = split_unit(text);
     let scale = match unit {
         "" | "s" => 1.0,
@@ -292,7 +328,7 @@ fn duration(text: &str) -> Result<Duration, Error> {
         return Ok(Duration::from_secs_f64(seconds));
     }
     Err(Error::input(format!(
-        "--time {text:?} is not accepted: give a time such as 90s, 1.5m or 2h."
+        "--{name} {text:?} is not accepted: give a time such as 90s, 1.5m or 2h."
     )))
 }
 
@@ -384,6 +420,7 @@ fn command(named: bool) -> Command {
                 .arg(format_arg("what the answer can be written as: text, json, csv …".into()))
                 .arg(output_arg()),
         )
+        .subcommand(reproducing())
         .subcommand(
             Command::new("games")
                 .about("Show the games, or one game's card")
@@ -427,6 +464,34 @@ fn asking(verb: Verb, named: bool) -> Command {
         .args(all_options(verb).into_iter().map(option))
         .args(limits())
         .arg(format_arg(format!("one of {}", writable(verb))))
+        .arg(output_arg())
+}
+
+fn reproducing() -> Command {
+    let text = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
+    };
+    Command::new("reproduce")
+        .about("Compute the published values of the papers again, and compare")
+        .after_help("Exit codes: 0 as expected, 1 a value disagrees, 3 a value was given up.")
+        .arg(
+            Arg::new("paper")
+                .value_name("PAPER")
+                .help("diplomatico, knight, hex or go [default: all]"),
+        )
+        .arg(text("table", "NAME", "only this table, theorem, section or figure, such as 3"))
+        .arg(text(
+            "budget",
+            "TIME",
+            "what can be computed in this time, such as 1m or 1h, or all [default: 1m]",
+        ))
+        .arg(text("data", "FILE", "a data file of your own instead of the papers"))
+        .args(
+            limits()
+                .into_iter()
+                .filter(|arg| arg.get_id() == "memory" || arg.get_id() == "threads"),
+        )
+        .arg(format_arg("text, markdown, html or json".into()))
         .arg(output_arg())
 }
 
@@ -527,13 +592,13 @@ mod tests {
 
     #[test]
     fn times_and_sizes() {
-        assert_eq!(duration("90").unwrap(), Duration::from_secs(90));
-        assert_eq!(duration("1.5m").unwrap(), Duration::from_secs(90));
-        assert_eq!(duration("500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(duration("time", "90").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("time", "1.5m").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("time", "500ms").unwrap(), Duration::from_millis(500));
         assert_eq!(bytes("4G").unwrap(), 4 << 30);
         assert_eq!(bytes("512 MiB").unwrap(), 512 << 20);
         for bad in ["", "s", "-1s", "1y", "nan", "inf", "1e99h"] {
-            assert!(duration(bad).is_err(), "{bad}");
+            assert!(duration("time", bad).is_err(), "{bad}");
         }
         for bad in ["", "G", "-4G", "4X", "nan", "1e99"] {
             let error = bytes(bad).unwrap_err().to_string();

@@ -20,6 +20,7 @@ use crate::args::{Job, Order};
 use crate::output::Output;
 
 const NONE: u8 = 1;
+const DISAGREES: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const GAVE_UP: u8 = 3;
 const CONTRADICTION: u8 = 70;
@@ -67,6 +68,21 @@ fn carry_out(order: Order) -> Result<u8, Error> {
                     Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
                 }
             }
+        }
+        Order::Reproduce { papers, table, time, budget, form, output } => {
+            let mut output = Output::open(output.as_deref())?;
+            let run = watch::start(budget);
+            let report = watch::during(&run, || {
+                pessoi::reproduce::reproduce(&papers, table.as_deref(), time, &run)
+            })?;
+            output.write(&report.render(form)?)?;
+            output.finish(true)?;
+            Ok(match (run.cancelled(), report.disagreements(), report.given_up()) {
+                (true, _, _) => INTERRUPTED,
+                (_, 0, 0) => 0,
+                (_, 0, _) => GAVE_UP,
+                _ => DISAGREES,
+            })
         }
         Order::Plan(job) => {
             let run = watch::start(job.budget);

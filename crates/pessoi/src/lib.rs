@@ -24,6 +24,7 @@ pub mod error;
 pub mod export;
 pub mod games;
 pub mod question;
+pub mod reproduce;
 
 pub use answer::{Answer, Cost, Figure, Plan, Solution, Table, Value};
 pub use certificate::{Certificate, Verdict, read, verify, verify_bytes};

@@ -294,6 +294,48 @@ impl Question {
         Ok(Question { verb, game: game.to_owned(), place, options: BTreeMap::new() })
     }
 
+    /// Reads a question from words as they are typed on a command line: verb, game, place
+    /// and options. Files and drawings cannot be named here.
+    pub fn read(words: &[&str]) -> Result<Self> {
+        let line = words.join(" ");
+        let bad = |why: &str| Error::input(format!("{line:?} is no question: {why}."));
+        let [verb, game, rest @ ..] = words else {
+            return Err(bad("it begins with a verb and a game"));
+        };
+        let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == *verb) else {
+            return Err(bad(&format!("there is no verb {verb:?}")));
+        };
+        let card = crate::games::open(game)?.card();
+        let mut question = Question {
+            verb,
+            game: (*game).to_owned(),
+            place: Place::Nowhere,
+            options: BTreeMap::new(),
+        };
+        let mut rest = rest.iter();
+        while let Some(word) = rest.next() {
+            let Some(name) = word.strip_prefix("--") else {
+                if !question.place.is_nowhere() {
+                    return Err(bad(&format!("{word:?} comes after the board")));
+                }
+                question.place = Place::parse(word)?;
+                continue;
+            };
+            let kind = card.option(name, verb).map(|opt| opt.kind);
+            let setting = match kind {
+                None | Some(Kind::Flag) => true.into(),
+                Some(Kind::File(_)) => return Err(bad(&format!("--{name} names a file"))),
+                Some(kind) => match rest.next() {
+                    Some(text) => kind.parse(name, text)?,
+                    None => return Err(bad(&format!("--{name} has no value"))),
+                },
+            };
+            question.options.insert(name.to_owned(), setting);
+        }
+        question.check(card)?;
+        Ok(question)
+    }
+
     /// The same question with one more option.
     #[must_use]
     pub fn with(mut self, name: &str, setting: impl Into<Setting>) -> Self {

@@ -1,0 +1,254 @@
+//! Judging one value: taking the computed one out of the answers, and comparing.
+
+use serde::Serialize;
+
+use super::decimal::Decimal;
+use super::paper::{Compare, Standing, Take, Value};
+use super::report::Line;
+use crate::answer::{self, Answer, Figure, Solution};
+use crate::board::Cell;
+use crate::certificate;
+use crate::error::{Error, Result};
+use crate::games;
+use crate::question::Verb;
+use pessoi_engine::run::Run;
+
+/// What came of a value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "verdict", rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Computed as published.
+    Agrees,
+    /// The paper is wrong, as is known; the correct value was computed (or, where nothing is
+    /// computed, is argued).
+    PaperWrong {
+        /// What is wrong, and how it is known.
+        why: String,
+    },
+    /// Not as it should be.
+    Disagrees {
+        /// What is the matter.
+        why: String,
+    },
+    /// Beyond the paper.
+    New {
+        /// Whether two independent methods gave it.
+        confirmed: bool,
+    },
+    /// Not computed again.
+    NotRecomputed {
+        /// Why not.
+        why: String,
+    },
+    /// Computed only with a larger budget.
+    OverBudget {
+        /// Seconds that it takes.
+        cost: f64,
+    },
+    /// Begun and not finished.
+    GaveUp {
+        /// The limit that was hit.
+        why: String,
+    },
+    /// Shown, not judged.
+    Ambiguous {
+        /// Why.
+        why: String,
+    },
+    /// A time: shown, not judged.
+    Timed {
+        /// How many times faster than published.
+        ratio: f64,
+    },
+}
+
+/// What an answer says of a value.
+enum Taken {
+    Text(String),
+    GaveUp(String),
+    /// The answer has no such part: the data is wrong, or the answer's form has changed.
+    Missing(String),
+}
+
+/// Judges a value by the answers to its questions.
+pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line> {
+    let mut line = Line::without(value, Verdict::Agrees);
+    line.methods = answers.iter().map(|answer| answer.method.clone()).collect();
+    line.seconds = answers.first().map(|answer| answer.cost.seconds);
+    let mut texts = Vec::new();
+    for answer in answers {
+        let taken = match &value.path {
+            Some(path) => checked(path, answer, run)?,
+            None => take(value, answer),
+        };
+        match taken {
+            Taken::Text(text) => texts.push(text),
+            Taken::GaveUp(why) => {
+                line.verdict = Verdict::GaveUp { why };
+                return Ok(line);
+            }
+            Taken::Missing(why) => {
+                line.verdict = Verdict::Disagrees { why };
+                return Ok(line);
+            }
+        }
+    }
+    line.computed = texts.first().cloned();
+    line.verdict = verdict(value, &texts, line.seconds);
+    Ok(line)
+}
+
+fn verdict(value: &Value, texts: &[String], seconds: Option<f64>) -> Verdict {
+    if let Standing::NotRecomputed(why) = &value.standing {
+        return Verdict::NotRecomputed { why: why.clone() };
+    }
+    let Some(first) = texts.first() else {
+        return match &value.standing {
+            Standing::PaperWrong(why) => Verdict::PaperWrong { why: why.clone() },
+            Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
+            _ => Verdict::Disagrees { why: "no question was asked".into() },
+        };
+    };
+    if let Some(other) = texts.iter().find(|text| !is_same_text(first, text)) {
+        return Verdict::Disagrees { why: format!("methods differ: {first} and {other}") };
+    }
+    if value.timing {
+        let published = value.published.as_deref().unwrap_or_default();
+        // "> 30" means that it was stopped then.
+        let published = published.trim_start_matches(['>', ' ']).parse::<f64>().ok();
+        return Verdict::Timed {
+            ratio: published.unwrap_or(f64::NAN) / seconds.unwrap_or(f64::NAN),
+        };
+    }
+    let is = |text: &str| is_as_published(value.compare, text, first);
+    let published = value.published.as_deref().unwrap_or_default();
+    match &value.standing {
+        Standing::Agrees if is(published) => Verdict::Agrees,
+        Standing::Agrees => Verdict::Disagrees { why: format!("published {published}") },
+        Standing::PaperWrong(_) if is(published) => {
+            Verdict::Disagrees { why: "marked as an error of the paper, but it agrees".into() }
+        }
+        Standing::PaperWrong(why) => match &value.correct {
+            Some(correct) if is(correct) => Verdict::PaperWrong { why: why.clone() },
+            Some(correct) => Verdict::Disagrees { why: format!("{correct} was expected") },
+            None => Verdict::Disagrees { why: "no correct value is told".into() },
+        },
+        Standing::New => match &value.correct {
+            Some(correct) if !is(correct) => {
+                Verdict::Disagrees { why: format!("{correct} was computed before") }
+            }
+            _ => Verdict::New { confirmed: texts.len() > 1 },
+        },
+        Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
+        Standing::NotRecomputed(why) => Verdict::NotRecomputed { why: why.clone() },
+    }
+}
+
+fn is_same_text(a: &str, b: &str) -> bool {
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    letters(a) == letters(b)
+}
+
+fn is_as_published(compare: Compare, published: &str, computed: &str) -> bool {
+    if compare == Compare::Equal {
+        return is_same_text(published, computed);
+    }
+    let (Some(published), Some(computed)) =
+        (Decimal::first_in(published), Decimal::first_in(computed))
+    else {
+        return false;
+    };
+    match compare {
+        // Texts were compared above.
+        Compare::Equal => false,
+        Compare::Rounded => published.is_rounding_of(&computed),
+        Compare::Within(part) => (computed.ratio(&published) - 1.0).abs() <= part,
+        Compare::AtLeast => computed.cmp(&published).is_ge(),
+        Compare::AtMost => computed.cmp(&published).is_le(),
+    }
+}
+
+fn take(value: &Value, answer: &Answer) -> Taken {
+    let missing = |what: &str| Taken::Missing(format!("the answer has no {what}"));
+    if let answer::Value::GaveUp { why } = &answer.value {
+        return Taken::GaveUp(why.clone());
+    }
+    if value.timing {
+        return Taken::Text(format!("{:.3}", answer.cost.seconds));
+    }
+    match &value.take {
+        Take::Value => take_value(value, answer),
+        Take::Solutions => Taken::Text(answer.solutions.len().to_string()),
+        Take::Term(n) => match answer.terms.iter().find(|term| term.n == *n) {
+            Some(term) => Taken::Text(term.value.to_string()),
+            None => missing(&format!("term {n}")),
+        },
+        Take::Note(mark) => {
+            let after = answer.notes.iter().find_map(|note| note.split_once(mark.as_str()));
+            match after {
+                Some((_, rest)) => Taken::Text(number_at_start(rest).to_owned()),
+                None => missing(&format!("note with {mark:?}")),
+            }
+        }
+        Take::Cell { table, row, column } => {
+            let Some(found) = answer.tables.iter().find(|known| known.title.starts_with(table))
+            else {
+                return missing(&format!("table {table:?}"));
+            };
+            let at = match column {
+                None => Some(1),
+                Some(name) => found.columns.iter().position(|known| known == name),
+            };
+            let cells = found.rows.iter().find(|cells| cells.first() == Some(row));
+            match (cells, at) {
+                (None, _) => missing(&format!("row {row:?} in {table:?}")),
+                (Some(cells), Some(at)) if at < cells.len() => Taken::Text(cells[at].clone()),
+                _ => missing(&format!("such column in {table:?}")),
+            }
+        }
+    }
+}
+
+fn take_value(value: &Value, answer: &Answer) -> Taken {
+    match &answer.value {
+        answer::Value::None { .. } if answer.question.verb == Verb::Count => {
+            Taken::Text("0".into())
+        }
+        answer::Value::None { .. } => Taken::Text("none".into()),
+        answer::Value::Exact { number } => Taken::Text(number.to_string()),
+        // As many as were asked for: how many more there are nobody knows.
+        answer::Value::AtLeast { number, why } => match why {
+            Some(why) if value.compare != Compare::AtLeast => Taken::GaveUp(why.clone()),
+            None if answer.question.verb == Verb::Find => Taken::Text("found".into()),
+            _ => Taken::Text(number.to_string()),
+        },
+        answer::Value::Estimated { mean, .. } => Taken::Text(format!("{mean:.5e}")),
+        answer::Value::GaveUp { why } => Taken::GaveUp(why.clone()),
+    }
+}
+
+/// The number at the start of a text, without the sentence's own marks after it.
+fn number_at_start(text: &str) -> &str {
+    let belongs = |c: char| c.is_ascii_digit() || ".eE·×^-+−".contains(c);
+    let end = text.find(|c| !belongs(c)).unwrap_or(text.len());
+    text[..end].trim_end_matches(['.', 'e', '-'])
+}
+
+/// What the game's checker says to a published solution.
+fn checked(path: &str, answer: &Answer, run: &Run) -> Result<Taken> {
+    let cells = path.split_whitespace().map(str::parse).collect::<Result<Vec<Cell>>>()?;
+    let closed = match answer.solutions.first().map(|solution| &solution.figure) {
+        Some(Figure::Path { closed, .. }) => *closed,
+        _ => answer.question.flag("closed"),
+    };
+    let mut claimed = answer.clone();
+    claimed.value = answer::Value::AtLeast { number: 1u32.into(), why: None };
+    claimed.solutions = vec![Solution::from(Figure::Path { cells, closed })];
+    let game = games::open(&claimed.question.game)?;
+    Ok(match game.check(&claimed, run) {
+        Ok(certificate::Verdict::Holds(_)) => Taken::Text("valid".into()),
+        Ok(certificate::Verdict::Unchecked(why)) => Taken::GaveUp(why),
+        Err(Error::Input(_)) => Taken::Text("invalid".into()),
+        Err(error) => return Err(error),
+    })
+}

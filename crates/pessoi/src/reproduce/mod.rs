@@ -1,0 +1,238 @@
+//! Published values, computed again.
+//!
+//! The values of the papers that Pessoi follows are data: one file of `papers/` a paper,
+//! built into the program ([`papers`]). A **paper** has tables (and theorems, sections and
+//! figures, which are treated alike), a table has **values**, and each value says which
+//! question gives it and how it stands: it agrees, the paper is wrong and why, it is not
+//! recomputed and why, or it is new, beyond the paper.
+//!
+//! [`reproduce`] asks the questions that fit a budget and judges each value. A value that
+//! should agree and does not, or is marked as wrong but is not, *disagrees*; nothing else
+//! does. A question that was given up is never a disagreement.
+//!
+//! Questions are chosen by the cost in the data, cheapest first, so that the same budget
+//! chooses the same values on every machine. A slower machine may take longer than the
+//! budget; at [`PATIENCE`] times the budget the rest is given up.
+
+mod decimal;
+mod judge;
+mod paper;
+mod report;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+pub use judge::Verdict;
+pub use paper::{Compare, Paper, Published, Standing, Take, Value};
+pub use report::{Form, Line, PaperReport, Report, TableReport};
+
+use crate::answer::Answer;
+use crate::error::{Error, Result};
+use crate::games;
+use crate::question::{Question, closest};
+use pessoi_engine::run::{Budget, Run};
+
+/// The data files, by the names that they have on a command line.
+const FILES: [(&str, &str); 4] = [
+    ("diplomatico", include_str!("../../../../papers/diplomatico.toml")),
+    ("knight", include_str!("../../../../papers/knight.toml")),
+    ("hex", include_str!("../../../../papers/hex.toml")),
+    ("go", include_str!("../../../../papers/go.toml")),
+];
+
+/// How many times the budget may be spent before the rest is given up.
+pub const PATIENCE: u32 = 10;
+
+/// The papers of these names that are built into the program; all if no name is given.
+pub fn papers(name: Option<&str>) -> Result<Vec<Paper>> {
+    if let Some(name) = name
+        && !FILES.iter().any(|(known, _)| *known == name)
+    {
+        let names = FILES.map(|(known, _)| known);
+        return Err(Error::input(match closest(name, names) {
+            Some(near) => format!("There is no paper {name:?}; did you mean {near}?"),
+            None => format!("There is no paper {name:?}; there are {}.", names.join(", ")),
+        }));
+    }
+    let chosen = FILES.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
+    chosen.map(|(_, text)| Paper::parse(text)).collect()
+}
+
+/// Computes again what fits the budget (everything, without one) and judges it. `table`
+/// names the tables that are wanted: `3`, `Table 3` or `Theorem 1.9`.
+pub fn reproduce(
+    papers: &[Paper],
+    table: Option<&str>,
+    budget: Option<Duration>,
+    run: &Run,
+) -> Result<Report> {
+    let papers = wanted(papers, table)?;
+    let limit = most_expensive(&papers, budget);
+    let affordable = |value: &Value| limit.is_none_or(|limit| value.cost <= limit);
+    let chosen = papers.iter().flat_map(Paper::values).filter(|value| affordable(value));
+    run.uneven_stage("published values", chosen.count() as u64);
+    let mut asker = Asker { known: BTreeMap::new(), deadline: budget.map(|b| b * PATIENCE), run };
+    let mut reports = Vec::new();
+    for paper in &papers {
+        let mut tables = Vec::new();
+        for table in &paper.tables {
+            let mut lines = Vec::new();
+            for value in &table.values {
+                let line = if affordable(value) {
+                    run.step(1);
+                    asker.line(value)?
+                } else {
+                    Line::without(value, Verdict::OverBudget { cost: value.cost })
+                };
+                lines.push(line);
+            }
+            tables.push(TableReport {
+                name: table.name.clone(),
+                title: table.title.clone(),
+                about: table.about.clone(),
+                lines,
+            });
+        }
+        reports.push(PaperReport {
+            name: paper.name.clone(),
+            title: paper.title.clone(),
+            authors: paper.authors.clone(),
+            year: paper.year,
+            tables,
+        });
+    }
+    Ok(Report {
+        pessoi: env!("CARGO_PKG_VERSION").to_owned(),
+        papers: reports,
+        seconds: run.elapsed().as_secs_f64(),
+    })
+}
+
+/// The papers with only the tables that are wanted; papers without such a table are left out.
+fn wanted(papers: &[Paper], table: Option<&str>) -> Result<Vec<Paper>> {
+    let Some(name) = table else { return Ok(papers.to_vec()) };
+    // A table without a number of its own has one in its section.
+    let is_wanted = |table: &Published| {
+        let is = |known: &str| {
+            known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(&format!("Table {name}"))
+        };
+        is(&table.name) || table.name.rsplit(", ").next().is_some_and(is)
+    };
+    let mut chosen = papers.to_vec();
+    for paper in &mut chosen {
+        paper.tables.retain(is_wanted);
+    }
+    chosen.retain(|paper| !paper.tables.is_empty());
+    if chosen.is_empty() {
+        let names = |paper: &Paper| {
+            let names: Vec<_> = paper.tables.iter().map(|table| table.name.as_str()).collect();
+            format!("{}: {}", paper.name, names.join(", "))
+        };
+        let all: Vec<_> = papers.iter().map(names).collect();
+        return Err(Error::input(format!(
+            "There is no table {name:?}; there are {}.",
+            all.join("; ")
+        )));
+    }
+    Ok(chosen)
+}
+
+/// The cost of the dearest values that fit a budget when cheaper ones go first; none if all
+/// fit. Values that cost alike are taken or left together.
+fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
+    let budget = budget?.as_secs_f64();
+    // Values that share their questions cost them once.
+    let mut costs: BTreeMap<&[String], f64> = BTreeMap::new();
+    for value in papers.iter().flat_map(Paper::values).filter(|value| !value.ask.is_empty()) {
+        let cost = costs.entry(&value.ask).or_default();
+        *cost = cost.max(value.cost);
+    }
+    let mut costs: Vec<f64> = costs.into_values().collect();
+    costs.sort_by(f64::total_cmp);
+    let mut sum = 0.0;
+    let over = costs.iter().position(|cost| {
+        sum += cost;
+        sum > budget
+    });
+    // All of a cost must fit: the next cheaper one if it does not.
+    over.map(|first| {
+        let cheaper = costs[..first].iter().rev().find(|cost| **cost < costs[first]);
+        cheaper.copied().unwrap_or(0.0)
+    })
+}
+
+/// Asks each question once.
+struct Asker<'r> {
+    known: BTreeMap<String, Answer>,
+    deadline: Option<Duration>,
+    run: &'r Run,
+}
+
+impl Asker<'_> {
+    fn line(&mut self, value: &Value) -> Result<Line> {
+        let mut answers = Vec::new();
+        let is_asked = !matches!(value.standing, Standing::NotRecomputed(_));
+        for ask in value.ask.iter().filter(|_| is_asked) {
+            // Between questions too: the rest of a cancelled job is not begun.
+            if self.time().is_some_and(|left| left.is_zero()) || self.run.cancelled() {
+                let why = "the time was over before it was begun".to_owned();
+                return Ok(Line::without(value, Verdict::GaveUp { why }));
+            }
+            answers.push(self.answer(ask)?);
+        }
+        judge::judge(value, &answers, self.run)
+    }
+
+    /// What is left of the time.
+    fn time(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_sub(self.run.elapsed()))
+    }
+
+    fn answer(&mut self, ask: &str) -> Result<Answer> {
+        if let Some(answer) = self.known.get(ask) {
+            return Ok(answer.clone());
+        }
+        let (question, seed) = question(ask)?;
+        let mut budget = Budget { time: self.time(), ..self.run.budget().clone() };
+        budget.seed = seed.unwrap_or(1);
+        let part = self.run.part(budget);
+        let answer = games::ask(&question, &part, &mut |_| true)
+            .map_err(|error| Error::input(format!("{ask}: {error}")))?;
+        self.known.insert(ask.to_owned(), answer.clone());
+        Ok(answer)
+    }
+}
+
+/// A question as it is typed, and the seed if one is given.
+fn question(ask: &str) -> Result<(Question, Option<u64>)> {
+    let mut words = words(ask);
+    let mut seed = None;
+    if let Some(at) = words.iter().position(|word| word == "--seed") {
+        let number = words.get(at + 1).and_then(|word| word.parse().ok());
+        seed = Some(number.ok_or_else(|| {
+            Error::input(format!("{ask:?}: --seed is not followed by a whole number."))
+        })?);
+        words.drain(at..at + 2);
+    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    Ok((Question::read(&words)?, seed))
+}
+
+/// The words of a line; quotes of either kind hold words together, as in a shell.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, c) if c.is_whitespace() => words.push(String::new()),
+            (_, c) => words.last_mut().into_iter().for_each(|word| word.push(c)),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests;
