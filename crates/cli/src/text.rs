@@ -83,7 +83,6 @@ pub(crate) fn headline(answer: &Answer) -> String {
         .replace("puzzles", "puzzle")
         .replace("components", "component")
         .replace("configurations drawn", "configuration drawn")
-        .replace("legal positions", "legal position")
         .replace("slides in a", "slide in a");
     let counts = if is_one && !is_measure(question.verb) { &one } else { &answer.counts };
     match &answer.value {
@@ -234,11 +233,12 @@ fn table(table: &Table) -> String {
 /// What would be done.
 pub(crate) fn plan(plan: &Plan) -> String {
     let question = &plan.question;
+    let place =
+        if question.place.is_nowhere() { String::new() } else { format!(" {}", question.place) };
     let mut text = format!(
-        "{BOLD}{} {} {} would be answered by {}{PLAIN}: {}.\n",
+        "{BOLD}{} {}{place} would be answered by {}{PLAIN}: {}.\n",
         question.verb,
         question.game,
-        question.place,
         plan.method,
         plan.why.trim_end_matches('.')
     );

@@ -6,46 +6,14 @@ use super::border::{MOST_COUNTED, valid_classes};
 use super::count::{Engine, bytes, engine, lengths, rectangle, sides};
 use super::formula::{Fixed, Formula, log10};
 use super::matrix::LEAST_HEIGHT;
-use super::{Asked, Halt, position};
+use super::{Asked, Halt};
 use crate::answer::{Answer, Table, Value};
 use crate::board::Board;
 use crate::error::{Error, Result};
-use crate::question::Place;
 use pessoi_engine::run::{Bytes, Run};
 
-/// Answers `analyze`.
-pub(super) fn analyze(asked: &Asked) -> Result<Answer, Halt> {
-    let question = asked.question;
-    let given = ["borders", "formula", "position"].map(|name| question.options.contains_key(name));
-    if given.iter().filter(|&&given| given).count() > 1 {
-        return Err(
-            Error::input("Ask for one of --borders, --formula and --position at a time.").into()
-        );
-    }
-    let number = |name: &str, most: usize| match question.number(name) {
-        None => Ok(None),
-        Some(number) if number <= most as u64 && question.place == Place::Nowhere => {
-            Ok(Some(number as usize))
-        }
-        Some(number) if question.place == Place::Nowhere => {
-            Err(Error::input(format!("--{name} {number} is too large: it goes up to {most}.")))
-        }
-        Some(_) => Err(Error::input(format!("--{name} is about all boards: leave the board out."))),
-    };
-    if let Some(most) = number("borders", MOST_COUNTED)? {
-        return Ok(borders(asked, most));
-    }
-    if let Some(most) = number("formula", MOST_FITTED)? {
-        return formula(asked, most);
-    }
-    if let Some(text) = question.text("position") {
-        return Ok(position::judge(asked, text)?);
-    }
-    board(asked, asked.board()?)
-}
-
 /// The border-state classes of all heights: Table 1.
-fn borders(asked: &Asked, most: usize) -> Answer {
+pub(super) fn borders(asked: &Asked, most: usize) -> Answer {
     let mut table = Table::new(
         "Valid classes of borders",
         &["height", "between columns", "before a column's last point"],
@@ -62,14 +30,11 @@ fn borders(asked: &Asked, most: usize) -> Answer {
 }
 
 /// The largest square that the formula is fitted to: 14×15 takes long, but can be had.
-const MOST_FITTED: usize = 14;
+pub(super) const MOST_FITTED: usize = 14;
 
 /// The constants from squares up to this one: Table 6 and the accuracy of the formula.
-fn formula(asked: &Asked, most: usize) -> Result<Answer, Halt> {
+pub(super) fn formula(asked: &Asked, most: usize) -> Result<Answer, Halt> {
     let run = asked.run;
-    if most < 3 {
-        return Err(Error::input("--formula takes the side of a square from 3 on.").into());
-    }
     let (mut squares, mut between) = (Vec::new(), Vec::new());
     for n in 1..=most {
         let engine = if n >= LEAST_HEIGHT { Engine::Matrix } else { Engine::Table };
@@ -134,9 +99,10 @@ fn settled(fits: &[Formula], of: impl Fn(&Formula) -> &Fixed) -> String {
 }
 
 /// What is known of a board beforehand.
-fn board(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
+pub(super) fn board(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
     let run = asked.run;
     let mut facts = Table::new("The board", &["what", "value"]);
+    let mut note = None;
     let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
     fact("points", board.len().to_string());
     fact(
@@ -152,47 +118,73 @@ fn board(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
                 .map_or("over 16 EiB".into(), |b| Bytes(b).to_string());
             fact("tables to count", format!("{bytes} by {}", engine.name()));
         }
-        let legal = legal_log10(height, length, run)?;
+        let (legal, by_formula) = legal_log10(height, length, run)?;
         fact("legal positions", format!("about {}", power_of_ten(legal)));
-        if let Some((low, high)) = theorem_3(height, length) {
-            fact("by theorem 3", format!("{} to {}", power_of_ten(low), power_of_ten(high)));
+        if by_formula {
+            note = Some(format!(
+                "Numbers of legal positions here are by the asymptotic formula, fitted to \
+                 {0}×{0}, {0}×{1} and {1}×{1}.",
+                Formula::FITTED,
+                Formula::FITTED + 1
+            ));
         }
+        if let Some((low, high)) = theorem_3(height, length) {
+            fact("by theorem 3", format!("{} to {}", at_least(low), at_most(high)));
+        }
+        // Room for what the formula may be off by.
+        let off = if by_formula { 1e-3 + 1e-6 * board.len() as f64 } else { 0.0 };
+        let legal = legal + off / std::f64::consts::LN_10;
         for (what, value) in game_bounds(height, length, legal) {
             fact(what, value);
         }
     }
     let mut answer = asked.answer(Value::exact(board.len()), "points of the board", "inspection");
     answer.tables.push(facts);
-    answer.notes.push("Numbers of legal positions here are by the asymptotic formula, fitted to 6×6, 6×7 and 7×7.".into());
+    answer.notes.extend(note);
     Ok(answer)
 }
 
-/// The decimal logarithm of the number of legal positions: counted if that is quick, or else
-/// by the formula.
-pub(super) fn legal_log10(height: usize, length: usize, run: &Run) -> Result<f64, Halt> {
+/// The decimal logarithm of the number of legal positions, counted if that is quick; and
+/// whether it is by the formula instead.
+pub(super) fn legal_log10(height: usize, length: usize, run: &Run) -> Result<(f64, bool), Halt> {
     if height <= Formula::FITTED && length <= 100 {
         let all = lengths(height, length, run)?;
-        return Ok(all.last().map_or(0.0, log10));
+        return Ok((all.last().map_or(0.0, log10), false));
     }
     if height < LEAST_HEIGHT {
         let one = super::recurrence::constants(height, 0, run)?;
-        return Ok(one.a.value().log10() + length as f64 * one.lambda.value().log10());
+        return Ok((one.a.value().log10() + length as f64 * one.lambda.value().log10(), false));
     }
-    Ok(Formula::fitted(Formula::FITTED, run)?.log10(height, length))
+    Ok((Formula::fitted(Formula::FITTED, run)?.log10(height, length), true))
 }
 
 /// A power of ten as people write it: 2.08·10^170.
 pub(super) fn power_of_ten(log10: f64) -> String {
+    written(log10, f64::round)
+}
+
+/// The same, for a bound from below.
+fn at_least(log10: f64) -> String {
+    // What is lost in logarithms is far less than a digit that is shown, but may lie across it.
+    written(log10 - log10.abs() * 1e-14 - 1e-14, f64::floor)
+}
+
+/// The same, for a bound from above.
+fn at_most(log10: f64) -> String {
+    written(log10 + log10.abs() * 1e-14 + 1e-14, f64::ceil)
+}
+
+fn written(log10: f64, round: fn(f64) -> f64) -> String {
     if log10 < 6.0 {
-        return format!("{:.0}", 10f64.powf(log10));
+        return format!("{:.0}", round(10f64.powf(log10)));
     }
-    let mut mantissa = format!("{:.3}", 10f64.powf(log10.fract()));
+    let mut mantissa = round(10f64.powf(log10.fract()) * 1000.0) / 1000.0;
     let mut exponent = log10.floor();
-    if mantissa.starts_with("10") {
-        "1.000".clone_into(&mut mantissa);
+    if mantissa >= 10.0 {
+        mantissa /= 10.0;
         exponent += 1.0;
     }
-    format!("{mantissa}·10^{exponent:.0}")
+    format!("{mantissa:.3}·10^{exponent:.0}")
 }
 
 /// Decimal logarithms of the bounds of theorem 3, where it applies.
@@ -207,14 +199,15 @@ pub(super) fn theorem_3(m: usize, n: usize) -> Option<(f64, f64)> {
     Some((low, points * 3f64.log10() + rim_factor + inner))
 }
 
-/// What is proved about the number of games, as sentences' ends.
+/// What is proved about the number of games, as sentences' ends: bounds from above are rounded
+/// up, those from below down. `legal` is the decimal logarithm of the number of positions.
 pub(super) fn game_bounds(height: usize, length: usize, legal: f64) -> Vec<(&'static str, String)> {
     let points = (height * length) as f64;
     let mut bounds = Vec::new();
     if points > 1.0 {
         // (mn)^L: its logarithm is L log(mn).
         let digits = legal + points.log10().log10();
-        bounds.push(("games, at most (theorem 7)", format!("10^({})", power_of_ten(digits))));
+        bounds.push(("games, at most (theorem 7)", format!("10^({})", at_most(digits))));
     }
     if height == 1 && length >= 2 {
         bounds.push(("games, at least (theorem 9)", format!("2^(2^{})", length - 1)));
@@ -228,7 +221,7 @@ pub(super) fn game_bounds(height: usize, length: usize, legal: f64) -> Vec<(&'st
         let digits = factorial.log10() + (l - 1) as f64 * 2f64.log10();
         bounds.push((
             "games, at least (theorem 8)",
-            format!("({k}!)^(2^{}) = 10^({})", l - 1, power_of_ten(digits)),
+            format!("({k}!)^(2^{}) > 10^({})", l - 1, at_least(digits)),
         ));
     }
     bounds

@@ -48,6 +48,29 @@ fn beside(path: &Path) -> PathBuf {
     name.into()
 }
 
+/// Refuses to write over a file beside the checkpoint that is none of ours: what a write
+/// that was cut short leaves there begins as a checkpoint does, as far as it goes.
+pub(super) fn check_beside(path: &Path) -> Result<()> {
+    let draft = beside(path);
+    let mut head = Vec::new();
+    match File::open(&draft) {
+        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(why) => return Err(cannot(&draft, "written", &why)),
+        Ok(file) => {
+            let read = file.take(HEAD.len() as u64).read_to_end(&mut head);
+            read.map_err(|why| cannot(&draft, "written", &why))?;
+        }
+    }
+    if HEAD.starts_with(&head) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "Checkpoints are written to {:?} first, and there is a file of that name that is none: \
+         move it, or name another checkpoint.",
+        draft.display().to_string()
+    )))
+}
+
 impl Checkpoint {
     /// Writes the checkpoint and the elements of its layer.
     pub(super) fn write(&self, elements: &[u64], path: &Path) -> Result<()> {

@@ -17,7 +17,8 @@ use super::matrix::{LEAST_HEIGHT, Layer, Matrix};
 use super::points::Points;
 use super::sweep::Legal;
 use super::table::Tables;
-use super::{Asked, Halt, classes};
+use super::task::Positions;
+use super::{Asked, Halt, plural};
 use crate::answer::{Answer, Value};
 use crate::board::Board;
 use crate::certificate::Certificate;
@@ -61,6 +62,27 @@ pub(super) struct Counted {
 pub(super) struct Saving {
     pub(super) path: PathBuf,
     pub(super) resume: bool,
+}
+
+impl Saving {
+    /// Refuses a place where nothing can or may be written.
+    pub(super) fn check(&self) -> Result<()> {
+        let shown = self.path.display().to_string();
+        if shown.is_empty() {
+            return Err(Error::input("--checkpoint needs the name of a file."));
+        }
+        if self.path.is_dir() {
+            return Err(Error::input(format!(
+                "The checkpoint {shown:?} is a folder: name a file in it."
+            )));
+        }
+        if !self.resume && self.path.exists() {
+            return Err(Error::input(format!(
+                "There is a file {shown:?} already: go on from it with --resume, or name another."
+            )));
+        }
+        super::checkpoint::check_beside(&self.path)
+    }
 }
 
 /// Colourings of `points` points.
@@ -134,8 +156,19 @@ pub(super) fn bytes(engine: Engine, height: usize) -> u128 {
         Engine::Sweep => most * 2 * 2 * (16 + 40),
         // Every border of every row with three successors; two layers of four residues.
         Engine::Table => most * (20 * height as u128 + 2 * 4 * 8),
-        Engine::Matrix => most * 16,
+        // Two layers, and what is prepared.
+        Engine::Matrix => most * 16 + prepared(height),
     }
+}
+
+/// Bytes of the rows of a matrix and of what is added to what. Near halves have half of the
+/// rows, so this grows with the root of the number of borders: six times for two more rows,
+/// from what was measured for heights 11 and 12 (within a tenth from 8 to 14).
+fn prepared(height: usize) -> u128 {
+    const MIB: u128 = 1 << 20;
+    let (measured, at) = if height.is_multiple_of(2) { (65 * MIB, 12) } else { (22 * MIB, 11) };
+    let pairs = height.abs_diff(at) as u32 / 2;
+    if height >= at { measured * 6u128.pow(pairs) } else { measured / 6u128.pow(pairs) }
 }
 
 /// Refuses boards whose borders cannot fit, before anything is begun.
@@ -300,6 +333,7 @@ fn saved(
     saving: &Saving,
     run: &Run,
 ) -> Result<Vec<u64>, Halt> {
+    saving.check()?;
     let mut layer = matrix.layer(run)?;
     let between = matrix.elements_between_columns();
     let mut at = Checkpoint {
@@ -317,22 +351,18 @@ fn saved(
             || (found.columns > 0) != (elements == between)
         {
             return Err(Error::input(format!(
-                "The checkpoint {shown:?} is of another count ({}x{}, {} moduli), not of \
+                "The checkpoint {shown:?} is of another count ({}x{}, {} {}), not of \
                  {height}x{length}. It was left as it is.",
                 found.height,
                 found.length,
-                found.moduli.len()
+                found.moduli.len(),
+                plural(found.moduli.len(), "modulus", "moduli")
             ))
             .into());
         }
         at = found;
         let done = at.residues.len() as u64 * (at.length - 1) + at.columns.saturating_sub(1);
         run.step(done * at.height);
-    } else if saving.path.exists() {
-        return Err(Error::input(format!(
-            "There is a file {shown:?} already: go on from it with --resume, or name another."
-        ))
-        .into());
     }
     while at.residues.len() < moduli.len() {
         let modulus = moduli[at.residues.len()].prime();
@@ -388,12 +418,7 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Result<Vec<Big
 }
 
 /// The residues of all lengths up to `length` modulo one number.
-pub(super) fn residues_of(
-    matrix: &Matrix,
-    length: usize,
-    modulus: u64,
-    run: &Run,
-) -> Result<Vec<u64>, Halt> {
+fn residues_of(matrix: &Matrix, length: usize, modulus: u64, run: &Run) -> Result<Vec<u64>, Halt> {
     let mut layer = matrix.layer(run)?;
     matrix.first_column(&mut layer);
     let mut all = vec![matrix.legal(&layer, modulus)];
@@ -405,37 +430,34 @@ pub(super) fn residues_of(
 }
 
 /// Answers `count` for positions.
-pub(super) fn count(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
-    let Asked { question, run } = *asked;
-    let engine = engine(asked, board)?;
-    let saving = saving(asked, engine)?;
-    if question.flag("classes") {
-        if question.number("mod").is_some() || saving.is_some() {
-            let sentence = "--classes goes with neither --mod nor --checkpoint.";
-            return Err(Error::input(sentence).into());
-        }
-        return classes::count(asked, board, engine);
-    }
+pub(super) fn count(asked: &Asked, task: &Positions) -> Result<Answer, Halt> {
+    let run = asked.run;
+    let &Positions { board, engine, .. } = task;
+    let saving = task.saving.as_ref();
     let rectangle_sides = sides(board);
     if let Some((height, length)) = rectangle_sides {
         check_room(engine, height, length, run)?;
     }
-    if let Some(modulus) = question.number("mod") {
-        return modulo(asked, board, engine, saving.as_ref(), modulus);
+    if let Some(modulus) = task.modulus {
+        return modulo(asked, board, engine, modulus);
     }
     let counted = match rectangle_sides {
-        Some((height, length)) => rectangle(height, length, engine, saving.as_ref(), run)?,
+        Some((height, length)) => rectangle(height, length, engine, saving, run)?,
         None => by_sweep(&Points::of(board), run)?,
     };
-    let mut answer = asked.answer(Value::exact(counted.total.clone()), POSITIONS, engine.name());
+    let mut answer = asked.answer(
+        Value::exact(counted.total.clone()),
+        plural(counted.total.clone(), "legal position", POSITIONS),
+        engine.name(),
+    );
     answer.cost.borders = Some(counted.borders);
     answer.cost.peak_borders = Some(counted.peak);
     answer.certificate = Some(Certificate::Residues { residues: counted.residues });
     answer.notes.push(share(&counted.total, board.len()));
-    if question.flag("ternary") {
+    if task.ternary {
         answer.notes.push(format!("In ternary: {}.", counted.total.to_str_radix(3)));
     }
-    if let Some(saving) = &saving {
+    if let Some(saving) = saving {
         answer.notes.push(format!(
             "The checkpoint {:?} is no longer needed.",
             saving.path.display().to_string()
@@ -460,19 +482,8 @@ fn share(total: &BigUint, points: usize) -> String {
     format!("A random colouring of the board is legal with probability 10^-{digits:.3}.")
 }
 
-fn modulo(
-    asked: &Asked,
-    board: &Board,
-    engine: Engine,
-    saving: Option<&Saving>,
-    modulus: u64,
-) -> Result<Answer, Halt> {
+fn modulo(asked: &Asked, board: &Board, engine: Engine, modulus: u64) -> Result<Answer, Halt> {
     let run = asked.run;
-    if modulus < 2 || saving.is_some() || asked.question.flag("ternary") {
-        let sentence =
-            "--mod takes a number from 2 on, and goes with neither --checkpoint nor --ternary.";
-        return Err(Error::input(sentence).into());
-    }
     let counts = format!("is the residue modulo {modulus} of the number of legal positions");
     if let (Engine::Matrix, Some((height, length))) = (engine, sides(board)) {
         run.stage(format!("laying out the borders of height {height}"), 0);
@@ -495,22 +506,4 @@ fn modulo(
     answer.cost.borders = Some(counted.borders);
     answer.cost.peak_borders = Some(counted.peak);
     Ok(answer)
-}
-
-fn saving(asked: &Asked, engine: Engine) -> Result<Option<Saving>> {
-    let question = asked.question;
-    let Some(path) = question.text("checkpoint") else {
-        return if question.flag("resume") {
-            Err(Error::input("--resume needs --checkpoint FILE to go on from."))
-        } else {
-            Ok(None)
-        };
-    };
-    if engine != Engine::Matrix {
-        return Err(Error::input(format!(
-            "--checkpoint goes with the matrix engine; this would be counted by {}.",
-            engine.name()
-        )));
-    }
-    Ok(Some(Saving { path: path.into(), resume: question.flag("resume") }))
 }

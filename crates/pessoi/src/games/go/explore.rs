@@ -5,12 +5,13 @@ use super::count::sides;
 use super::moves::{GameGraph, Small, name};
 use super::{Asked, Halt};
 use crate::answer::{Answer, Table, Value};
+use crate::board::Board;
 use crate::error::Error;
 use crate::export::Graph;
 
 /// Answers `explore`.
-pub(super) fn explore(asked: &Asked) -> Result<Answer, Halt> {
-    let (board, run) = (asked.board()?, asked.run);
+pub(super) fn explore(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
+    let run = asked.run;
     let small = Small::new(board)?;
     run.stage(format!("following all moves on {}", board.name()), 0);
     let graph = GameGraph::new(&small, run)?;
@@ -30,8 +31,11 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer, Halt> {
         );
     }
     fact("strongly connected (lemma 3)", "yes".into());
-    if board.len() > 1 {
+    // Where all points stand alone there is one position and one game.
+    if nodes > 1 {
         let product: f64 = degrees().map(|degree| (degree as f64).log10()).sum();
+        // A bound from above is rounded up.
+        let product = (product * 100.0 + 1e-6).ceil() / 100.0;
         fact("games, at most (lemma 17)", format!("10^{product:.2}"));
         if let Some((height, length)) = sides(board) {
             for (what, value) in game_bounds(height, length, (nodes as f64).log10()) {
@@ -55,8 +59,7 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer, Halt> {
 }
 
 /// Answers `export`.
-pub(super) fn export(asked: &Asked) -> Result<Answer, Halt> {
-    let board = asked.board()?;
+pub(super) fn export(asked: &Asked, board: &Board) -> Result<Answer, Halt> {
     let small = Small::new(board)?;
     let graph = GameGraph::new(&small, asked.run)?;
     let mut edges = Vec::new();

@@ -19,14 +19,14 @@ use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moves::{Small, Stones};
-use super::{Asked, Halt};
+use super::{Asked, Halt, plural};
 use crate::answer::{Answer, Value};
 use crate::board::Board;
 use crate::error::{Error, Result};
 use pessoi_engine::run::Run;
 
 /// Nodes that a set holds, beside the number of one of them.
-const MOST_NODES: usize = 121;
+pub(super) const MOST_NODES: usize = 121;
 
 /// Where a game can go: positions or situations, the start first.
 pub(super) struct Tree {
@@ -91,38 +91,14 @@ impl Tree {
 }
 
 /// Answers `count --games`.
-pub(super) fn count(asked: &Asked) -> Result<Answer, Halt> {
-    let (board, run) = (asked.board()?, asked.run);
-    for option in ["classes", "ternary", "mod", "checkpoint", "resume"] {
-        if asked.question.options.contains_key(option) {
-            let sentence = format!("--{option} is about positions and does not go with --games.");
-            return Err(Error::input(sentence).into());
-        }
-    }
-    let situational = situational(asked);
-    let small = Small::new(board)?;
-    let positions = small.positions().take(MOST_NODES + 1).count();
-    let nodes = if situational { 2 * positions } else { positions };
-    if nodes > MOST_NODES {
-        return Err(Error::input(format!(
-            "Games are counted exactly on boards with up to {MOST_NODES} {}; {} has more. Try \
-             estimate --games.",
-            if situational { "situations" } else { "legal positions" },
-            board.name()
-        ))
-        .into());
-    }
+pub(super) fn count(
+    asked: &Asked,
+    board: &Board,
+    situational: bool,
+    method: &str,
+) -> Result<Answer, Halt> {
+    let run = asked.run;
     let tree = Tree::new(board, situational)?;
-    let method = match asked.question.text("method").unwrap_or("auto") {
-        "auto" | "memo" => "memo",
-        "search" => "search",
-        other => {
-            return Err(Error::input(format!(
-                "--method {other} counts positions; games are counted by search or memo."
-            ))
-            .into());
-        }
-    };
     run.stage(format!("counting the games of {}", board.name()), 0);
     let (total, nodes) = if method == "memo" {
         let mut memo = Memo::new(&tree, run);
@@ -131,16 +107,11 @@ pub(super) fn count(asked: &Asked) -> Result<Answer, Halt> {
         let total = search(&tree, run)?;
         (total, u64::try_from(total).unwrap_or(u64::MAX))
     };
-    let counts =
-        if situational { "games (situational superko)" } else { "games (positional superko)" };
-    let mut answer = asked.answer(Value::exact(BigUint::from(total)), counts, method);
+    let superko = if situational { "situational" } else { "positional" };
+    let counts = format!("{} ({superko} superko)", plural(total, "game", "games"));
+    let mut answer = asked.answer(Value::exact(BigUint::from(total)), &counts, method);
     answer.cost.nodes = Some(nodes);
     Ok(answer)
-}
-
-/// Whether situational superko is asked for.
-pub(super) fn situational(asked: &Asked) -> bool {
-    asked.question.text("superko") == Some("situational")
 }
 
 /// Nodes between two looks at the clock.

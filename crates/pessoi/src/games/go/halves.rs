@@ -62,7 +62,21 @@ pub(super) struct Stage {
     index: FxHashMap<(u64, u16), u32>,
 }
 
+fn vec_bytes<T>(list: &Vec<T>) -> u64 {
+    (list.capacity() * size_of::<T>()) as u64
+}
+
+fn map_bytes<K, V>(map: &FxHashMap<K, V>) -> u64 {
+    // One place in eight stays empty, and each has a byte beside it.
+    (map.capacity() * (size_of::<(K, V)>() + 1) * 8 / 7) as u64
+}
+
 impl Stage {
+    /// Bytes of the rows and what is known of them.
+    fn bytes(&self) -> u64 {
+        vec_bytes(&self.rows) + vec_bytes(&self.starts) + map_bytes(&self.index)
+    }
+
     /// How many elements all rows have together.
     pub(super) fn len(&self) -> usize {
         self.starts.last().copied().unwrap_or(0)
@@ -304,7 +318,9 @@ impl Phase {
         } else {
             rows.sort_by_cached_key(|&(near, class)| (class, near_first(near)));
         }
-        let mut starts = vec![0];
+        rows.shrink_to_fit();
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        starts.push(0);
         for &(_, class) in &rows {
             starts.push(starts[starts.len() - 1] + self.classes[usize::from(class)].members.len());
         }
@@ -409,7 +425,8 @@ impl Phase {
             for row in 0..rows {
                 firsts[row + 1] += firsts[row];
             }
-            let sources = found.into_iter().map(|(_, how, source)| (source, how)).collect();
+            let mut sources = Vec::with_capacity(found.len());
+            sources.extend(found.into_iter().map(|(_, how, source)| (source, how)));
             self.steps.push(Step { firsts, sources });
         }
         Ok(())
@@ -447,15 +464,18 @@ impl Phase {
         map.collect()
     }
 
-    /// Bytes of all that was prepared, about.
+    /// Bytes of all that was prepared.
     pub(super) fn bytes(&self) -> u64 {
-        const A_ROW: usize = 32;
-        const A_SOURCE: usize = 8;
-        const A_MEMBER: usize = 40;
-        let rows: usize = self.stages.iter().map(|stage| stage.rows.len()).sum();
-        let sources: usize = self.steps.iter().map(|step| step.sources.len()).sum();
-        let members = self.places.len() + self.maps.iter().map(Vec::len).sum::<usize>() / 8;
-        (A_ROW * rows + A_SOURCE * sources + A_MEMBER * members) as u64
+        let stages: u64 = self.stages.iter().map(Stage::bytes).sum();
+        let steps: u64 =
+            self.steps.iter().map(|step| vec_bytes(&step.firsts) + vec_bytes(&step.sources)).sum();
+        let classes: u64 = self
+            .classes
+            .iter()
+            .map(|class| vec_bytes(&class.members) + vec_bytes(&class.free))
+            .sum();
+        let maps: u64 = self.maps.iter().map(vec_bytes).sum();
+        stages + steps + classes + maps + map_bytes(&self.places)
     }
 
     /// The element of a border at a stage; `None` if its reverse is kept instead.
@@ -492,6 +512,11 @@ pub(super) struct Switch {
 }
 
 impl Switch {
+    /// Bytes of both lists.
+    pub(super) fn bytes(&self) -> u64 {
+        vec_bytes(&self.rows) + self.lists.iter().map(vec_bytes).sum::<u64>()
+    }
+
     pub(super) fn new(from: &Phase, to: &Phase) -> Result<Switch> {
         let missing = || Error::internal("a border that only one phase knows");
         let last = &from.stages[from.stages.len() - 1];

@@ -27,7 +27,7 @@ use super::{Asked, Halt};
 use crate::answer::{Answer, Figure, Value};
 use crate::board::Board;
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 
@@ -411,17 +411,17 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, 
 }
 
 /// Answers `find`.
-pub(super) fn find(asked: &Asked) -> Result<Answer, Halt> {
-    let (board, run) = (asked.board()?, asked.run);
-    let symmetric = asked.question.flag("symmetric");
+pub(super) fn find(
+    asked: &Asked,
+    board: &Board,
+    symmetric: bool,
+    tour: Option<&str>,
+) -> Result<Answer, Halt> {
+    let run = asked.run;
     let counts = counts(symmetric);
     let one = counts.replacen("cycles", "cycle", 1);
-    let (found, method) = match asked.question.text("tour") {
+    let (found, method) = match tour {
         None => (cycle(board, symmetric, run)?, "perfect matching and exchanges"),
-        Some(_) if !symmetric => {
-            let sentence = "--tour reads tours of symmetric cycles: add --symmetric.";
-            return Err(Error::input(sentence).into());
-        }
         Some(text) => {
             let covering = Covering::new(board, true, run)?;
             let next = tsp::read(&covering, text)?;
@@ -463,25 +463,13 @@ fn counts(symmetric: bool) -> &'static str {
     }
 }
 
+/// Positions, or classes of them, through which cycles are counted: they fit in a word.
+pub(super) const MOST_COUNTED: usize = 64;
+
 /// Answers `count --cycles`.
-pub(super) fn count(asked: &Asked) -> Result<Answer, Halt> {
-    let (board, run) = (asked.board()?, asked.run);
-    for option in ["classes", "ternary", "mod", "checkpoint", "resume", "games", "method"] {
-        if asked.question.options.contains_key(option) {
-            let sentence = format!("--{option} does not go with --cycles.");
-            return Err(Error::input(sentence).into());
-        }
-    }
-    let symmetric = asked.question.flag("symmetric");
+pub(super) fn count(asked: &Asked, board: &Board, symmetric: bool) -> Result<Answer, Halt> {
+    let run = asked.run;
     let covering = Covering::new(board, symmetric, run)?;
-    if covering.nodes.len() > 64 {
-        return Err(Error::input(format!(
-            "Cycles are counted through up to 64 positions or classes; {} has {}.",
-            board.name(),
-            covering.nodes.len()
-        ))
-        .into());
-    }
     let total = if covering.nodes.len() < 2 { 0 } else { all_cycles(&covering, run)? };
     let counts = format!("directed {}", counts(symmetric));
     let mut answer = asked.answer(Value::exact(total), &counts, "search");

@@ -60,6 +60,8 @@ impl Matrix {
         let mut claim = run.claim();
         claim.grow_to(upper.bytes() + lower.bytes())?;
         let switches = [Switch::new(&upper, &lower)?, Switch::new(&lower, &upper)?];
+        let switched: u64 = switches.iter().map(Switch::bytes).sum();
+        claim.grow_to(upper.bytes() + lower.bytes() + switched)?;
         let phases = [upper, lower];
         let pieces = phases.each_ref().map(|phase| phase.stages.iter().map(pieces).collect());
         let mut matrix = Matrix { height, phases, switches, pieces, growth: 1, _claim: claim };
@@ -113,6 +115,13 @@ impl Matrix {
         let mut claim = run.claim();
         claim.grow_to(16 * most as u64)?;
         Ok(Layer { elements: vec![0; most], next: vec![0; most], _claim: claim })
+    }
+
+    /// Bytes of all that was prepared.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> u64 {
+        let phases: u64 = self.phases.iter().map(Phase::bytes).sum();
+        phases + self.switches.iter().map(Switch::bytes).sum::<u64>()
     }
 
     /// The layer after the first column: one way to each choice of colours.

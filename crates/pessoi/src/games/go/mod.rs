@@ -8,6 +8,7 @@
 //!
 //! | file | idea |
 //! |---|---|
+//! | `task` | questions that make sense |
 //! | `border` | border states of a rectangle, packed; how many are valid |
 //! | `points`, `sweep` | any board, point by point: the reference |
 //! | `table` | all borders of a rectangle listed, with what follows them |
@@ -44,12 +45,15 @@ mod position;
 mod recurrence;
 mod sweep;
 mod table;
+mod task;
 #[cfg(test)]
 mod tests;
 mod tsp;
 
+use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
+use self::task::Task;
 use super::{Card, Game, Sink};
 use crate::answer::{Answer, Plan, Value};
 use crate::board::{Board, Lattice};
@@ -250,29 +254,35 @@ impl<'a> Asked<'a> {
 
 impl Go {
     fn answer(asked: &Asked) -> Result<Answer, Halt> {
-        let games = asked.question.flag("games");
-        if asked.question.text("superko").is_some() && !games {
-            return Err(Error::input("--superko is about games: add --games.").into());
-        }
-        let cycles = asked.question.flag("cycles");
-        if asked.question.verb == Verb::Count && asked.question.flag("symmetric") && !cycles {
-            return Err(Error::input("--symmetric is about cycles: add --cycles.").into());
-        }
-        match asked.question.verb {
-            Verb::Find => hamilton::find(asked),
-            Verb::Count if cycles => hamilton::count(asked),
-            Verb::Estimate if games => estimate::estimate_games(asked),
-            Verb::Estimate => estimate::estimate(asked),
-            Verb::Count if games => games::count(asked),
-            Verb::Count => count::count(asked, asked.board()?),
-            Verb::Sample => position::sample(asked),
-            Verb::Explore => explore::explore(asked),
-            Verb::Recurrence => recurrence::recurrence(asked),
-            Verb::Analyze => analyze::analyze(asked),
-            Verb::Export => explore::export(asked),
-            verb => Err(Error::internal(format!("go was asked to {verb}")).into()),
+        match Task::of(asked)? {
+            Task::Positions(positions) => count::count(asked, &positions),
+            Task::Classes { board, engine } => classes::count(asked, board, engine),
+            Task::Games { board, situational, method } => {
+                games::count(asked, board, situational, method)
+            }
+            Task::Cycles { board, symmetric } => hamilton::count(asked, board, symmetric),
+            Task::Cycle { board, symmetric, tour } => hamilton::find(asked, board, symmetric, tour),
+            Task::Share { board, height, length, samples } => {
+                estimate::estimate(asked, board, (height, length), samples)
+            }
+            Task::AboutGames { board, situational, samples } => {
+                estimate::estimate_games(asked, board, situational, samples)
+            }
+            Task::Sample { board, samples } => Ok(position::sample(asked, board, samples)),
+            Task::Explore { board } => explore::explore(asked, board),
+            Task::Export { board } => explore::export(asked, board),
+            Task::Recurrence { height, terms } => recurrence::recurrence(asked, height, terms),
+            Task::Borders { most } => Ok(analyze::borders(asked, most)),
+            Task::Formula { most } => analyze::formula(asked, most),
+            Task::Judge { board, colours } => Ok(position::judge(asked, board, &colours)),
+            Task::Inspect { board } => analyze::board(asked, board),
         }
     }
+}
+
+/// A number of things, with the right word for one of them.
+fn plural(number: impl Into<BigUint>, one: &'static str, many: &'static str) -> &'static str {
+    if number.into() == BigUint::from(1u8) { one } else { many }
 }
 
 impl Game for Go {

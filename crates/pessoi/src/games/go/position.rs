@@ -7,8 +7,8 @@
 
 use std::fmt::Write;
 
+use super::Asked;
 use super::count::POSITIONS;
-use super::{Asked, Halt};
 use crate::answer::{Answer, Figure, Value};
 use crate::board::{Board, Cell};
 use crate::error::{Error, Result};
@@ -158,21 +158,60 @@ fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
     Ok(colours)
 }
 
-/// The nodes of the main line of an SGF: properties with their values.
-fn main_line(text: &str) -> Result<Vec<(String, Vec<String>)>> {
+/// A property of an SGF node, with its values.
+type Property = (String, Vec<String>);
+
+/// What of an SGF was read last.
+enum Last {
+    Opened,
+    Node,
+    Name(String),
+    Value,
+    Closed,
+}
+
+/// The nodes of the main line of an SGF.
+///
+/// In FF\[4\] a file is one or more trees, `( node node … tree tree … )` with at least one
+/// node; a node is `;` and properties, each a name and one or more values in brackets. The
+/// main line takes the first tree each time. The rest is read as well, so that what is not an
+/// SGF is found out.
+fn main_line(text: &str) -> Result<Vec<Vec<Property>>> {
     let bad = |what: &str| Error::input(format!("This is not an SGF: {what}."));
-    let mut properties: Vec<(String, Vec<String>)> = Vec::new();
-    let mut chars = text.chars().peekable();
-    let mut depth = 0;
-    let mut name = String::new();
-    let mut may_continue = false;
+    let mut nodes: Vec<Vec<Property>> = Vec::new();
+    let mut chars = text.chars();
+    let mut depth = 0usize;
+    // Once a tree is closed, what follows is another line of play.
+    let mut is_main = true;
+    let mut last = Last::Closed;
     while let Some(c) = chars.next() {
-        match c {
-            '(' => depth += 1,
-            // The main line takes the first branch each time, and ends where that ends.
-            ')' if depth > 0 => return Ok(properties),
-            ';' if depth > 0 => may_continue = false,
-            '[' if !name.is_empty() || may_continue => {
+        if depth == 0 && !is_main && !c.is_whitespace() {
+            let sentence = if c == '(' {
+                "The SGF holds several games: give one of them."
+            } else {
+                "This is not an SGF: there is text after the last )."
+            };
+            return Err(Error::input(sentence));
+        }
+        last = match (c, last) {
+            (c, last) if c.is_whitespace() => last,
+            ('(', Last::Node | Last::Value | Last::Closed) => {
+                depth += 1;
+                Last::Opened
+            }
+            (')', Last::Opened) => return Err(bad("a tree has no nodes")),
+            (')', Last::Node | Last::Value | Last::Closed) if depth > 0 => {
+                depth -= 1;
+                is_main = false;
+                Last::Closed
+            }
+            (';', Last::Opened | Last::Node | Last::Value) => {
+                if is_main {
+                    nodes.push(Vec::new());
+                }
+                Last::Node
+            }
+            ('[', last @ (Last::Name(_) | Last::Value)) => {
                 let mut value = String::new();
                 loop {
                     match chars.next() {
@@ -182,36 +221,56 @@ fn main_line(text: &str) -> Result<Vec<(String, Vec<String>)>> {
                         Some(c) => value.push(c),
                     }
                 }
-                if !name.is_empty() {
-                    properties.push((std::mem::take(&mut name), Vec::new()));
+                // Properties stand in nodes, so there is one.
+                if let Some(node) = nodes.last_mut().filter(|_| is_main) {
+                    if let Last::Name(name) = last {
+                        if node.iter().any(|known| known.0 == name) {
+                            return Err(bad(&format!("a node has {name} twice")));
+                        }
+                        node.push((name, vec![value]));
+                    } else if let Some((_, values)) = node.last_mut() {
+                        values.push(value);
+                    }
                 }
-                if let Some((_, values)) = properties.last_mut() {
-                    values.push(value);
-                }
-                may_continue = true;
+                Last::Value
             }
-            c if c.is_ascii_alphabetic() && depth > 0 => {
-                may_continue = false;
+            (c, last @ (Last::Node | Last::Value | Last::Name(_))) if c.is_ascii_alphabetic() => {
+                let mut name = if let Last::Name(name) = last { name } else { String::new() };
                 // Lower case letters are allowed in old files, and mean nothing.
                 if c.is_ascii_uppercase() {
                     name.push(c);
                 }
+                Last::Name(name)
             }
-            c if c.is_whitespace() => {}
-            other => {
+            (other, _) => {
                 return Err(bad(&format!("there is {other:?} where nothing of the kind goes")));
             }
-        }
+        };
     }
-    Err(bad("it is not closed by )"))
+    if depth > 0 || is_main {
+        return Err(bad("it is not closed by )"));
+    }
+    Ok(nodes)
+}
+
+/// The value of a property that has only one.
+fn only<'v>(name: &str, values: &'v [String]) -> Result<&'v str> {
+    match values {
+        [value] => Ok(value.trim()),
+        _ => Err(Error::input(format!(
+            "The SGF gives {} values to {name}, which has one.",
+            values.len()
+        ))),
+    }
 }
 
 fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
-    let properties = main_line(text)?;
+    let nodes = main_line(text)?;
+    let properties = || nodes.iter().flatten();
     let mut size = (19, 19);
-    for (name, values) in &properties {
+    for (name, values) in properties() {
         if name == "SZ" {
-            let value = values.first().map_or("", String::as_str);
+            let value = only(name, values)?;
             let read = |text: &str| text.trim().parse::<usize>().ok();
             let sides = match value.split_once(':') {
                 Some((cols, rows)) => read(rows).zip(read(cols)),
@@ -221,7 +280,7 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
                 Error::input(format!("The SGF's size {value:?} is not a number of rows."))
             })?;
         }
-        if name == "GM" && values.first().is_some_and(|value| value.trim() != "1") {
+        if name == "GM" && only(name, values)? != "1" {
             return Err(Error::input("The SGF is of another game than Go (GM[1])."));
         }
     }
@@ -249,7 +308,7 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
         })
     };
     let mut colours = vec![EMPTY; board.len()];
-    for (name, values) in &properties {
+    for (name, values) in properties() {
         let set_up = match name.as_str() {
             "AB" => Some(BLACK),
             "AW" => Some(WHITE),
@@ -275,7 +334,7 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
             "W" => WHITE,
             _ => continue,
         };
-        let value = values.first().map_or("", |value| value.trim());
+        let value = only(name, values)?;
         // Nothing, or `tt` on boards up to 19×19, is a pass.
         if value.is_empty() || value == "tt" && size.0 <= 19 && size.1 <= 19 {
             continue;
@@ -290,15 +349,13 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
 }
 
 /// Answers `analyze --position`.
-pub(super) fn judge(asked: &Asked, text: &str) -> Result<Answer> {
-    let board = asked.board()?;
-    let colours = parse(board, text)?;
-    let without = breathless(board, &colours);
+pub(super) fn judge(asked: &Asked, board: &Board, colours: &[u8]) -> Answer {
+    let without = breathless(board, colours);
     let counts =
         if without.len() == 1 { "string without a liberty" } else { "strings without a liberty" };
     let mut answer = asked.answer(Value::exact(without.len()), counts, "inspection");
     answer.solutions =
-        vec![Figure::Positions { drawings: vec![drawing(board, &colours)], closed: false }.into()];
+        vec![Figure::Positions { drawings: vec![drawing(board, colours)], closed: false }.into()];
     if without.is_empty() {
         answer.notes.push("The position is legal: every string has a liberty.".into());
     }
@@ -315,13 +372,12 @@ pub(super) fn judge(asked: &Asked, text: &str) -> Result<Answer> {
         }
         answer.notes.push(sentence + " has no liberty.");
     }
-    Ok(answer)
+    answer
 }
 
 /// Answers `sample`: colourings are drawn until one is legal, which is uniform.
-pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
-    let (board, run) = (asked.board()?, asked.run);
-    let wanted = asked.question.number("samples").unwrap_or(1);
+pub(super) fn sample(asked: &Asked, board: &Board, wanted: u64) -> Answer {
+    let run = asked.run;
     let mut random = Random::new(run.budget().seed, 0);
     let mut colours = vec![EMPTY; board.len()];
     let mut drawings = Vec::new();
@@ -361,7 +417,7 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer, Halt> {
     answer.notes.push(format!("Colourings drawn until then: {drawn}."));
     let position = |drawing| Figure::Positions { drawings: vec![drawing], closed: false }.into();
     answer.solutions = drawings.into_iter().map(position).collect();
-    Ok(answer)
+    answer
 }
 
 /// Whether every string has a liberty; most colourings fail early.

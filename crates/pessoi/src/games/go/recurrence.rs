@@ -4,11 +4,16 @@
 //! column, so for a fixed height m the numbers L(m, 1), L(m, 2), … obey a linear recurrence
 //! that is no longer than there are borders between columns. Borders that differ by colours
 //! reversed or by turning upside down have equal numbers, so it is no longer than there are
-//! *up/down classes* of them, B say. What fits the first 2B terms then holds for ever.
+//! *up/down classes* of them, B say. What fits the first 2B terms then holds for ever. Less
+//! will do: what a recurrence of order K foretells and what comes differ by a sequence that
+//! also obeys one of order B, so if it is zero B times in a row it is zero for ever. So K + B
+//! terms prove a recurrence of order K.
 //!
 //! For small heights the recurrence is found and checked in whole numbers. For larger ones it
 //! is found modulo a prime. An integer recurrence also holds modulo the prime, so its order
 //! is at least the one found; it is the same unless the prime divides certain determinants.
+//! Height 9 takes 104554 columns of 160305 borders at most, and then a recurrence of order
+//! 49361 from as many terms.
 //!
 //! L(m, n) is about a λⁿ, with an error that shrinks geometrically: both are read from
 //! exact numbers, as soon as further ones no longer change the digits shown.
@@ -17,7 +22,7 @@ use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{Modulus, Recurrence, Shortest};
 use pessoi_engine::run::Run;
 
-use super::count::{lengths, residues_of};
+use super::count::lengths;
 use super::formula::Fixed;
 use super::matrix::Matrix;
 use super::table::Tables;
@@ -31,7 +36,9 @@ const MOST_WHOLE: usize = 5;
 /// Up to this height they are found at all: 2·10^5 columns of 7·10^5 borders for the next.
 const MOST: usize = 9;
 /// Terms that are told unless more are asked for.
-const TERMS: u64 = 20;
+pub(super) const TERMS: u64 = 20;
+/// Terms that are told at most.
+pub(super) const MOST_TERMS: u64 = 10_000;
 /// Digits of the constants.
 const DIGITS: usize = 20;
 
@@ -48,16 +55,9 @@ pub(super) fn height(question: &Question) -> Result<usize> {
     }
 }
 
-/// Answers `recurrence`.
-pub(super) fn recurrence(asked: &Asked) -> Result<Answer, Halt> {
-    let Asked { question, run } = *asked;
-    let height = height(question)?;
-    let told = question.number("terms").unwrap_or(TERMS);
-    if told > 10_000 {
-        return Err(
-            Error::input("At most 10000 terms are told; count gives any single one.").into()
-        );
-    }
+/// Answers `recurrence`: so many terms are told.
+pub(super) fn recurrence(asked: &Asked, height: usize, told: usize) -> Result<Answer, Halt> {
+    let run = asked.run;
     run.stage(format!("listing the borders of height {height}"), 0);
     let classes = Tables::new(height, run)?.up_down_classes();
     let counts = format!(
@@ -84,17 +84,17 @@ pub(super) fn recurrence(asked: &Asked) -> Result<Answer, Halt> {
             terms.len()
         ));
     } else {
-        let (order, modulus) = modular(height, 2 * classes, run)?;
+        let Modular { order, modulus, terms } = modular(height, classes, run)?;
         let value = Value::AtLeast { number: order.into(), why: None };
         answer = asked.answer(value, &counts, "matrix, Berlekamp–Massey modulo a prime");
         answer.notes.push(format!(
-            "There are {classes} classes of borders, so no recurrence is longer, and modulo \
-             {modulus} the one that fits the first {} terms has order {order}. It is no shorter \
-             in whole numbers, and no longer unless this prime is one of very few.",
-            2 * classes
+            "Proved modulo the prime {modulus} only: there are {classes} classes of borders, so \
+             no recurrence is longer, and the first {terms} terms obey one of order {order} and \
+             none shorter. In whole numbers the order is proved to be at least this and at most \
+             {classes}; it is the same unless the prime is one of very few."
         ));
     }
-    let constants = constants(height, told as usize, run)?;
+    let constants = constants(height, told, run)?;
     answer.notes.push(format!(
         "L({height}, n) is about a λ^n with a = {}, λ = {}; the {} root of λ is {}.",
         constants.a.digits(DIGITS),
@@ -103,7 +103,7 @@ pub(super) fn recurrence(asked: &Asked) -> Result<Answer, Halt> {
         constants.lambda.root(height as u32).digits(DIGITS)
     ));
     answer.sequence = format!("a(n) = number of legal positions on {height}×n");
-    let told = constants.terms.into_iter().take(told as usize);
+    let told = constants.terms.into_iter().take(told);
     answer.terms = (1..).zip(told).map(|(n, value)| Term { n, value }).collect();
     answer.cost.seconds = run.elapsed().as_secs_f64();
     answer.cost.peak_bytes = run.peak_bytes();
@@ -119,24 +119,36 @@ fn ordinal(n: usize) -> String {
     }
 }
 
-/// The order modulo a prime that the seed chooses, and the prime.
-fn modular(height: usize, terms: usize, run: &Run) -> Result<(usize, u64), Halt> {
+/// A recurrence modulo a prime.
+struct Modular {
+    order: usize,
+    modulus: u64,
+    /// How many terms were looked at.
+    terms: usize,
+}
+
+/// The order modulo a prime that the seed chooses, where no recurrence is longer than
+/// `longest`.
+fn modular(height: usize, longest: usize, run: &Run) -> Result<Modular, Halt> {
     let matrix = Matrix::new(height, run)?;
     let start = matrix.most_modulus() - (run.budget().seed % 1_000_000) * 1000;
     let modulus = (3..=start)
         .rev()
         .find_map(Modulus::new)
         .ok_or_else(|| Error::internal("there is no prime"))?;
-    run.stage(format!("reading {terms} columns"), (terms * height) as u64);
-    let residues = residues_of(&matrix, terms, modulus.prime(), run)?;
-    run.uneven_stage("finding the recurrence", terms as u64);
+    let mut layer = matrix.layer(run)?;
+    matrix.first_column(&mut layer);
+    let mut claim = run.claim();
+    // The terms, and three polynomials half as long.
+    claim.grow_to(8 * 5 * longest as u64)?;
+    run.stage(format!("reading up to {} columns", 2 * longest), (2 * longest * height) as u64);
     let mut shortest = Shortest::new(modulus);
-    for residue in residues {
-        shortest.push(residue);
-        run.step(1);
-        run.check()?;
+    shortest.push(matrix.legal(&layer, modulus.prime()));
+    while shortest.terms() < shortest.order() + longest {
+        matrix.column(&mut layer, modulus.prime(), run)?;
+        shortest.push(matrix.legal(&layer, modulus.prime()));
     }
-    Ok((shortest.order(), modulus.prime()))
+    Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
 }
 
 /// What a strip grows by, and the exact numbers that told it.

@@ -244,8 +244,25 @@ fn orders_and_constants_of_table_2() {
 #[test]
 #[ignore = "slow without optimisation"]
 fn large_orders_of_table_2() {
-    assert_eq!(recurrence(7).0, "3107");
-    assert_eq!(recurrence(8).0, "12110");
+    for (height, order, a, root) in [
+        (7, "3107", "a = 0.66545979340188479816", "2.9608618349040169"),
+        (8, "12110", "a = 0.64252516474515096185", "2.96271680702524070"),
+    ] {
+        let (found, _, notes) = recurrence(height);
+        assert_eq!(found, order);
+        assert!(notes.contains(a) && notes.contains(root), "{notes}");
+    }
+}
+
+/// Minutes of two cores, if optimised.
+#[test]
+#[ignore = "takes several minutes"]
+fn the_order_of_height_9() {
+    let (found, _, notes) = recurrence(9);
+    assert_eq!(found, "49361");
+    assert!(notes.contains("55193 classes"), "{notes}");
+    assert!(notes.contains("a = 0.62038058380200867949"), "{notes}");
+    assert!(notes.contains("root of λ is 2.96416036647230050001"), "{notes}");
 }
 
 #[test]
@@ -360,6 +377,13 @@ fn a_count_goes_on_from_its_checkpoint() {
         Err(Halt::Error(error)) => error.to_string(),
         other => panic!("{other:?}"),
     };
+    // A file beside it that is none of ours is not written over.
+    let beside = folder.path().join("other.new");
+    std::fs::write(&beside, "somebody's").unwrap();
+    let other = Saving { path: folder.path().join("other"), resume: false };
+    let there = refused(rectangle(5, 5, Engine::Matrix, Some(&other), &run));
+    assert!(there.contains("other.new"), "{there}");
+    assert_eq!(std::fs::read(&beside).unwrap(), b"somebody's");
     let before = std::fs::read(&path).unwrap();
     let twice = refused(rectangle(7, 7, Engine::Matrix, Some(&saving(false)), &run));
     assert!(twice.contains("--resume"), "{twice}");
@@ -397,8 +421,8 @@ fn a_damaged_checkpoint_is_refused() {
 fn a_flipped_residue_is_noticed() {
     let answer = ask(&question(Verb::Count, "6x6")).unwrap();
     let json = serde_json::to_string(&answer).unwrap();
-    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Unchecked(why)
-        if why.contains("stated residues")));
+    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Holds(checked)
+        if checked[0].contains("stated residues") && checked[1].contains("row by row")));
     let Some(crate::Certificate::Residues { residues }) = &answer.certificate else { panic!() };
     let (prime, residue) = residues[1];
     let wrong =
@@ -417,8 +441,50 @@ fn answers_are_verified() {
     };
     assert!(holds(&question(Verb::Count, "3x3")).contains("12675 are legal"));
     assert!(holds(&question(Verb::Count, "..#\n...")).contains("are legal"));
+    let holes = "....#\n.#...\n.....\n...#.";
+    assert!(holds(&question(Verb::Count, holes)).contains("row by row"));
+    assert!(holds(&question(Verb::Count, "4x4").with("mod", 1009)).contains("which leaves"));
+    assert!(holds(&question(Verb::Count, "2x4").with("classes", true)).contains("classes"));
+    assert!(holds(&question(Verb::Count, "..#\n...").with("classes", true)).contains("classes"));
+    for superko in ["positional", "situational"] {
+        let games = question(Verb::Count, "1x2").with("games", true).with("superko", superko);
+        assert!(holds(&games).contains("one by one"));
+    }
+    let games = question(Verb::Count, "1x3").with("games", true);
+    assert!(holds(&games).contains("907 games were walked"));
+    let cycles = question(Verb::Count, "1x3").with("cycles", true);
+    assert!(holds(&cycles).contains("2 are cycles"));
+    assert!(holds(&cycles.with("symmetric", true)).contains("2 are cycles"));
+    for (place, why) in [
+        ("2x2", "successors"),
+        ("2x3", "successors"),
+        ("1x2", "cannot be reached"),
+        ("1x1", "fewer"),
+    ] {
+        for symmetric in [false, true] {
+            let none = question(Verb::Find, place).with("symmetric", symmetric);
+            assert!(holds(&none).contains(why), "{place}: {}", holds(&none));
+        }
+    }
+    for position in ["X.O/.XO/O..", "(;GM[1]SZ[3]AB[aa:ba]AW[ca];W[ab];B[cb](;W[bb])(;W[cc]))"] {
+        let judged = question(Verb::Analyze, "3x3").with("position", position);
+        assert!(holds(&judged).contains("asked about"));
+        let mut other = ask(&judged).unwrap();
+        let Figure::Positions { drawings, .. } = &mut other.solutions[0].figure else { panic!() };
+        drawings[0] = "X..\n...\n...\n".into();
+        let other = verify(&serde_json::to_string(&other).unwrap(), &Run::default());
+        assert!(other.unwrap_err().to_string().contains("asked about"));
+    }
     assert!(holds(&question(Verb::Sample, "9x9").with("samples", 5)).contains("5 positions"));
-    assert!(holds(&question(Verb::Recurrence, "2")).contains("first 6 terms"));
+    let strip = question(Verb::Recurrence, "2").with("terms", 30);
+    let checked = holds(&strip);
+    assert!(checked.contains("first 30 terms") && checked.contains("terms 8 to 30"), "{checked}");
+    let mut tampered = ask(&strip).unwrap();
+    tampered.tables[0].rows[3][0] = "14".into();
+    assert!(verify(&serde_json::to_string(&tampered).unwrap(), &Run::default()).is_err());
+    let mut tampered = ask(&strip).unwrap();
+    tampered.terms[24].value += 1u8;
+    assert!(verify(&serde_json::to_string(&tampered).unwrap(), &Run::default()).is_err());
     let cycle = question(Verb::Find, "1x5").with("symmetric", true);
     assert!(holds(&cycle).contains("112 positions follow each other"));
     let mut answer = ask(&cycle).unwrap();
@@ -454,6 +520,17 @@ fn positions_are_judged() {
         ("2x2", "(;GM[1]SZ[2];B[zz])", "\"zz\""),
         ("2x2", "(;GM[1]SZ[2];B[aa", "not closed by ]"),
         ("2x2", "(;GM[1]SZ[2];B[aa];W[aa])", "where a stone is"),
+        ("2x2", "()", "a tree has no nodes"),
+        ("2x2", "(GM[1])", "'G'"),
+        ("2x2", "(;GM[1]SZ[2];B[aa]) and so on", "after the last"),
+        ("2x2", "(;GM[1]SZ[2];B[aa])(;GM[1]SZ[2])", "several games"),
+        ("2x2", "(;GM[1]SZ[2];B[aa][ab])", "2 values to B"),
+        ("2x2", "(;GM[1]SZ[2][3];B[aa])", "2 values to SZ"),
+        ("2x2", "(;GM[1]SZ[2];B[aa]B[ab])", "B twice"),
+        ("2x2", "(;GM[1]SZ[2];B[aa](;W[ab])", "not closed by )"),
+        ("2x2", "(;GM[1]SZ[2];B[aa]())", "no nodes"),
+        ("2x2", "(;GM[1]SZ[2](;B[aa]);W[ab])", "';'"),
+        ("2x2", "(;GM[2]SZ[2];B[aa])", "another game"),
         ("2x2", "X.", "not on 2x2"),
         ("2x2", "XY\n..", "'Y'"),
         ("2x2", "X#\n..", "row 1, column 2"),
@@ -559,6 +636,95 @@ fn every_verb_has_a_plan() {
             assert_eq!(plan.peak_borders, Some(50_258_461.0));
         }
     }
+}
+
+/// What a plan says of memory is what a count takes.
+#[test]
+fn memory_is_foretold() {
+    for height in 8..=11 {
+        let run = Run::default();
+        let matrix = super::matrix::Matrix::new(height, &run).unwrap();
+        let layer = matrix.layer(&run).unwrap();
+        let taken = (matrix.bytes() + 8 * 2 * layer.elements.len() as u64) as f64;
+        let foretold = super::count::bytes(Engine::Matrix, height) as f64;
+        let ratio = taken / foretold;
+        assert!((0.85..1.15).contains(&ratio), "{height}: {taken} {foretold}");
+        assert!(run.peak_bytes() as f64 >= taken, "{height}");
+    }
+}
+
+/// A plan is given exactly for what would be begun.
+#[test]
+fn plans_refuse_what_the_verbs_refuse() {
+    let run = Run::new(Budget { memory: Some(4 << 30), ..Budget::default() });
+    let none = |verb| {
+        Question::new(verb, "go", "").unwrap_or_else(|_| {
+            let mut question = question(verb, "1x1");
+            question.place = crate::Place::Nowhere;
+            question
+        })
+    };
+    for bad in [
+        question(Verb::Count, "2x3").with("cycles", true),
+        question(Verb::Count, "1x3").with("cycles", true).with("method", "search"),
+        question(Verb::Count, "2x2").with("games", true).with("method", "sweep"),
+        question(Verb::Count, "1x6").with("games", true),
+        question(Verb::Count, "5x5").with("mod", 1),
+        question(Verb::Count, "5x5").with("mod", 0),
+        question(Verb::Count, "5x5").with("mod", 5).with("ternary", true),
+        question(Verb::Count, "5x5").with("classes", true).with("ternary", true),
+        question(Verb::Count, "5x5").with("resume", true),
+        question(Verb::Count, "5x5").with("checkpoint", ""),
+        question(Verb::Count, "5x5").with("checkpoint", "."),
+        question(Verb::Count, "5x5").with("symmetric", true),
+        question(Verb::Count, "5x5").with("superko", "positional"),
+        question(Verb::Count, "..#\n...").with("method", "table"),
+        question(Verb::Estimate, "..#\n..."),
+        question(Verb::Estimate, "121x121"),
+        question(Verb::Estimate, "5x5").with("samples", 1),
+        question(Verb::Estimate, "5x5").with("samples", 0),
+        question(Verb::Estimate, "4x4").with("games", true),
+        question(Verb::Find, "5x5"),
+        question(Verb::Find, "1x5").with("tour", "TOUR_SECTION"),
+        question(Verb::Explore, "5x5"),
+        question(Verb::Export, "5x5"),
+        question(Verb::Recurrence, "10"),
+        question(Verb::Recurrence, "3").with("terms", 10_001),
+        question(Verb::Recurrence, "3x3"),
+        question(Verb::Analyze, "3x3").with("borders", 3),
+        question(Verb::Analyze, "3x3").with("position", "X"),
+        none(Verb::Analyze),
+        none(Verb::Analyze).with("borders", 99),
+        none(Verb::Analyze).with("borders", 0),
+        none(Verb::Analyze).with("formula", 2),
+        none(Verb::Analyze).with("borders", 3).with("formula", 4),
+        none(Verb::Count),
+    ] {
+        let refused = crate::ask(&bad, &run, &mut |_| true).unwrap_err().to_string();
+        let planned = crate::plan(&bad, &run).unwrap_err().to_string();
+        assert_eq!(refused, planned);
+        assert!(refused.ends_with('.') && !refused.contains("contradicted"), "{refused}");
+    }
+}
+
+/// Bounds from above are rounded up, those from below down.
+#[test]
+fn bounds_are_bounds() {
+    let told = |place: &str, verb| -> String {
+        let answer = ask(&question(verb, place)).unwrap();
+        answer.tables[0].rows.iter().map(|row| row.join(" ") + "\n").collect()
+    };
+    // 4^57 is 10^34.3.
+    assert!(told("2x2", Verb::Explore).contains("(theorem 7) 10^(35)"));
+    assert!(told("2x2", Verb::Analyze).contains("(theorem 7) 10^(35)"));
+    let alone = told(".#.", Verb::Explore);
+    assert!(alone.contains("positions 1") && !alone.contains("lemma 17"), "{alone}");
+    // Corollary 8.
+    let full = told("19x19", Verb::Analyze);
+    assert!(full.contains("(103!)^(2^154) > 10^(3.745·10^48)"), "{full}");
+    let note = |place: &str| ask(&question(Verb::Analyze, place)).unwrap().notes.join(" ");
+    assert!(note("9x9").contains("formula") && !note("5x5").contains("formula"));
+    assert!(!note("..#\n...").contains("formula"));
 }
 
 #[test]
