@@ -54,6 +54,7 @@ fn bad_input_leaves_checkpoints_alone() {
         ("count go 6x6 --checkpoint missing --resume", "cannot be read"),
         ("count go 3x3 --checkpoint new", "matrix"),
         ("count go 6x6 --checkpoint .", "is a folder"),
+        ("plan count go 6x6 --checkpoint none/here", "no such folder"),
         ("count go 6x6 --checkpoint mine", "mine.new"),
         ("count go 6x6 --resume", "--resume needs"),
         ("count go 6x6 --mod 1", "from 2 on"),

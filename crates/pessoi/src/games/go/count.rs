@@ -81,6 +81,17 @@ impl Saving {
                 "There is a file {shown:?} already: go on from it with --resume, or name another."
             )));
         }
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(Error::input(format!(
+                "The checkpoint {shown:?} cannot be written: there is no such folder."
+            )));
+        }
+        if self.resume && !self.path.exists() {
+            return Err(Error::input(format!(
+                "The checkpoint {shown:?} cannot be read: there is no such file."
+            )));
+        }
         super::checkpoint::check_beside(&self.path)
     }
 }
