@@ -17,7 +17,7 @@ fn nanoseconds(engine: Engine) -> f64 {
     match engine {
         Engine::Sweep => 350.0,
         Engine::Table => 26.0,
-        Engine::Matrix => 3.0,
+        Engine::Matrix => 3.2,
     }
 }
 

@@ -6,6 +6,8 @@
 use super::border::MOST_COUNTED;
 use super::count::{Engine, Saving, engine, sides};
 use super::moves::Small;
+use super::points::Points;
+use super::sweep::Legal;
 use super::{Asked, estimate, games, hamilton, position, recurrence};
 use crate::board::Board;
 use crate::error::{Error, Result};
@@ -209,6 +211,10 @@ fn positions<'a>(asked: &Asked<'a>) -> Result<Task<'a>> {
     let question = asked.question;
     let board = asked.board()?;
     let engine = engine(asked, board)?;
+    if sides(board).is_none() {
+        // Borders that are too wide are refused.
+        Legal::new(&Points::of(board))?;
+    }
     let modulus = question.number("mod");
     let ternary = question.flag("ternary");
     let path = question.text("checkpoint");

@@ -664,7 +664,9 @@ fn plans_refuse_what_the_verbs_refuse() {
             question
         })
     };
+    let wide = [vec![".".repeat(24); 23].join("\n"), ".".repeat(23) + "#"].join("\n");
     for bad in [
+        question(Verb::Count, &wide),
         question(Verb::Count, "2x3").with("cycles", true),
         question(Verb::Count, "1x3").with("cycles", true).with("method", "search"),
         question(Verb::Count, "2x2").with("games", true).with("method", "sweep"),
