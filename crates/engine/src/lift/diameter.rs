@@ -6,8 +6,10 @@
 //! the searches: M(x, y) = M(y, x); M does not change under symmetries of the graph; and
 //! M(x, y) ≤ M(s, y) + d(s, x), where d is the distance in the small graph, because a state
 //! at x can first be walked to s. So each search bounds all others, and nodes whose bound
-//! is not above the greatest distance met need none. The node with the highest bound comes
-//! next.
+//! is not above the greatest distance met need none. The first search begins at a **centre**
+//! of the graph, a node from which none is far, so that it bounds all others well; then the
+//! node with the highest bound comes next. Beginning at a corner instead takes four searches
+//! where two do (30 nodes and 11 slots that are moved evenly).
 
 use super::{Gains, Layers, Table};
 use crate::run::{Run, Stop, Stopped};
@@ -64,7 +66,11 @@ pub fn diameter(
             u32::from(row.iter().copied().max().unwrap_or(0).min(cap))
         };
         let open = first.iter().copied().filter(|&node| !done[node as usize]);
-        let next = open.max_by_key(|node| (bound(node), std::cmp::Reverse(*node)));
+        let next = if best.is_none() {
+            open.min_by_key(|&node| remoteness(graph, node))
+        } else {
+            open.max_by_key(|node| (bound(node), std::cmp::Reverse(*node)))
+        };
         let Some(start) = next.filter(|node| best.is_none() || bound(node) > greatest) else {
             break;
         };
@@ -107,4 +113,11 @@ pub fn diameter(
         // A graph without nodes has no states.
         None => Err(Stopped { why: Stop::Cancelled, so_far: None }),
     }
+}
+
+/// How far the farthest node is, and how far all are together.
+fn remoteness(graph: &Gains, node: u32) -> (u32, u64) {
+    let distances = graph.distances(node);
+    let farthest = distances.iter().copied().max().unwrap_or(0);
+    (farthest, distances.into_iter().map(u64::from).sum())
 }

@@ -22,7 +22,10 @@
 
 mod diameter;
 mod gains;
+mod gather;
+mod planes;
 mod ranks;
+mod spread;
 mod table;
 
 pub use diameter::{Farthest, Geometry, diameter};

@@ -3,10 +3,11 @@
 //! A **block** is all states with one permutation: a bit for each node. There are two
 //! tables of blocks, the **planes**. At each level one is *old* and the other *new*: a
 //! state in neither has not been met; in the old alone, it is on the frontier; in both, it
-//! is done; in the new alone, it was found at this level. A state of the frontier is put
-//! into the new plane when it is read, and at the end of the level the planes change
-//! roles. So a level writes to one plane only and by adding bits only, and threads need no
-//! more than an atomic *or* on single words; whichever of them adds a bit counts it.
+//! is done; in the new alone, it was found at this level. At the end of the level the planes
+//! change roles. So a level writes to one plane only.
+//!
+//! A level can be made from two sides, whichever is cheaper: the frontier **spreads** to its
+//! neighbours (see `spread`), or what is missing **gathers** what was met (see `gather`).
 //!
 //! Names along a spanning tree make most moves stay in their block (see [`Gauge`]): there
 //! they are bit operations on one word. The others are applied chunk by chunk with the
@@ -15,12 +16,13 @@
 //! R. E. Korf searched sliding puzzles with two bits a state (2008); blocks, names and
 //! slices are ours.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
 use super::gains::{Gains, Gauge, is_identity};
-use super::ranks::{High, Ranks, Step, Targets, target};
+use super::planes::{Planes, Sum, Word, word_bytes};
+use super::ranks::{Ranks, Step};
 use crate::run::{Claim, Run, Stop};
 use crate::symmetry::Permutation;
 
@@ -47,14 +49,17 @@ impl Layers {
 pub struct Table {
     gauge: Gauge,
     slots: usize,
-    nodes: usize,
+    pub(super) nodes: usize,
+    /// Words of a block.
+    pub(super) words: usize,
     /// The slots that are moved, those moved least often first.
     places: Vec<u8>,
-    ranks: Ranks,
-    inner: Inner,
-    steps: Vec<Crossing>,
+    pub(super) ranks: Ranks,
+    pub(super) inner: Inner,
+    pub(super) steps: Vec<Crossing>,
     planes: Planes,
-    active: [Vec<AtomicBool>; 2],
+    /// For each level, even and odd, which chunks have states on the frontier.
+    pub(super) active: [Vec<AtomicBool>; 2],
     /// The level that was found last, from 0.
     level: usize,
     _claim: Claim,
@@ -62,171 +67,79 @@ pub struct Table {
 
 /// Moves that stay in their block.
 #[derive(Debug)]
-struct Inner {
-    /// For blocks of one word, by byte and its value: all nodes one move away.
+pub(super) struct Inner {
+    /// By byte of a block and its value: all nodes one move away, as a block. Empty if that
+    /// would take too much.
     by_byte: Vec<u64>,
-    /// For longer blocks: the nodes one move away from each.
-    lists: Vec<Vec<u32>>,
-    /// For longer blocks: the moves of each node to other blocks.
-    crossing: Vec<Vec<Arc>>,
+    /// For blocks of several words: the nodes one move away from each.
+    pub(super) lists: Vec<Vec<u32>>,
+    /// For blocks of several words: the moves of each node to other blocks.
+    pub(super) crossing: Vec<Vec<Arc>>,
 }
+
+/// The most words that the table of bytes may have: 4 MiB, for a thousand nodes.
+const MOST_BY_BYTE: usize = 1 << 19;
 
 impl Inner {
     fn new(lists: Vec<Vec<u32>>, crossing: Vec<Vec<Arc>>) -> Self {
-        let mut by_byte = Vec::new();
-        if lists.len() <= 64 {
-            by_byte = vec![0u64; lists.len().div_ceil(8) << 8];
-            for (node, list) in lists.iter().enumerate() {
-                let near = list.iter().fold(0, |near, to| near | 1u64 << to);
-                for value in (0..256).filter(|value| value >> (node % 8) & 1 == 1) {
-                    by_byte[((node / 8) << 8) | value] |= near;
+        let words = lists.len().div_ceil(64);
+        let size = (lists.len().div_ceil(8) << 8) * words;
+        let mut by_byte = vec![0u64; if size <= MOST_BY_BYTE { size } else { 0 }];
+        for (place, near) in by_byte.chunks_exact_mut(words.max(1)).enumerate() {
+            for node in (0..8).filter(|bit| place >> bit & 1 == 1).map(|bit| (place >> 8) * 8 + bit)
+            {
+                for &to in lists.get(node).into_iter().flatten() {
+                    near[to as usize / 64] |= 1 << (to % 64);
                 }
             }
         }
         Inner { by_byte, lists, crossing }
     }
+
+    /// Whether `near` can be asked.
+    pub(super) fn has_table(&self) -> bool {
+        !self.by_byte.is_empty()
+    }
+
+    /// All nodes one move away from some, where a block is one word.
+    #[inline]
+    pub(super) fn near_in_word(&self, nodes: u64) -> u64 {
+        let bytes = self.by_byte.chunks_exact(256).enumerate();
+        bytes.fold(0, |near, (byte, table)| near | table[(nodes >> (8 * byte) & 255) as usize])
+    }
+
+    /// All nodes one move away from some of one word, as a block: one part for each byte.
+    #[inline]
+    pub(super) fn near(
+        &self,
+        words: usize,
+        word: usize,
+        nodes: u64,
+    ) -> impl Iterator<Item = &[u64]> {
+        let bytes = (self.lists.len() - 64 * word).div_ceil(8).min(8);
+        (0..bytes).map(move |byte| {
+            let value = (nodes >> (8 * byte) & 255) as usize;
+            &self.by_byte[(((8 * word + byte) << 8) | value) * words..][..words]
+        })
+    }
 }
 
 /// Moves to other blocks by one gain.
 #[derive(Debug)]
-struct Crossing {
-    step: Step,
-    /// The nodes that have such a move, in blocks of one word.
-    mask: u64,
-    /// Groups of these that move by the same number of bits, in blocks of one word.
-    turns: Vec<(u64, u32)>,
+pub(super) struct Crossing {
+    pub(super) step: Step,
+    /// The nodes of the first word that have such a move.
+    pub(super) mask: u64,
+    pub(super) turns: Vec<Turn>,
 }
 
-/// Two tables of words, as narrow as the nodes allow.
-#[derive(Debug)]
-enum Planes {
-    Bytes([Vec<AtomicU8>; 2]),
-    Shorts([Vec<AtomicU16>; 2]),
-    Words([Vec<AtomicU32>; 2]),
-    Longs([Vec<AtomicU64>; 2]),
-}
-
-impl Planes {
-    fn new(nodes: usize, blocks: usize) -> Planes {
-        fn pair<W: Word>(words: usize) -> [Vec<W>; 2] {
-            [0, 1].map(|_| (0..words).map(|_| W::default()).collect())
-        }
-        match nodes {
-            0..=8 => Planes::Bytes(pair(blocks)),
-            9..=16 => Planes::Shorts(pair(blocks)),
-            17..=32 => Planes::Words(pair(blocks)),
-            _ => Planes::Longs(pair(blocks * nodes.div_ceil(64))),
-        }
-    }
-
-    fn clear(&self) {
-        fn clear<W: Word>(planes: &[Vec<W>; 2]) {
-            for plane in planes {
-                plane.par_iter().with_min_len(1 << 16).for_each(Word::clear);
-            }
-        }
-        match self {
-            Planes::Bytes(planes) => clear(planes),
-            Planes::Shorts(planes) => clear(planes),
-            Planes::Words(planes) => clear(planes),
-            Planes::Longs(planes) => clear(planes),
-        }
-    }
-
-    fn get(&self, plane: usize, place: usize) -> u64 {
-        match self {
-            Planes::Bytes(planes) => planes[plane][place].get(),
-            Planes::Shorts(planes) => planes[plane][place].get(),
-            Planes::Words(planes) => planes[plane][place].get(),
-            Planes::Longs(planes) => planes[plane][place].get(),
-        }
-    }
-
-    fn add(&self, plane: usize, place: usize, bits: u64) {
-        match self {
-            Planes::Bytes(planes) => planes[plane][place].add(bits),
-            Planes::Shorts(planes) => planes[plane][place].add(bits),
-            Planes::Words(planes) => planes[plane][place].add(bits),
-            Planes::Longs(planes) => planes[plane][place].add(bits),
-        };
-    }
-}
-
-/// A word that threads share.
-trait Word: Sync + Send + Default {
-    fn get(&self) -> u64;
-    /// Adds bits; gives what was there.
-    fn add(&self, bits: u64) -> u64;
-    /// The same when nobody else writes.
-    fn add_alone(&self, bits: u64) -> u64;
-    fn clear(&self);
-}
-
-macro_rules! word {
-    ($atomic:ty, $plain:ty) => {
-        impl Word for $atomic {
-            #[inline]
-            fn get(&self) -> u64 {
-                u64::from(self.load(Relaxed))
-            }
-            #[inline]
-            fn add(&self, bits: u64) -> u64 {
-                u64::from(self.fetch_or(bits as $plain, Relaxed))
-            }
-            #[inline]
-            fn add_alone(&self, bits: u64) -> u64 {
-                let old = self.load(Relaxed);
-                self.store(old | bits as $plain, Relaxed);
-                u64::from(old)
-            }
-            fn clear(&self) {
-                self.store(0, Relaxed);
-            }
-        }
-    };
-}
-word!(AtomicU8, u8);
-word!(AtomicU16, u16);
-word!(AtomicU32, u32);
-word!(AtomicU64, u64);
-
-/// What was found in a level: how many, at which nodes, and the first.
-#[derive(Clone, Debug)]
-struct Sum {
-    count: u64,
-    uncounted: Vec<u64>,
-    nodes: Vec<u64>,
-    first: (usize, u32),
-}
-
-impl Sum {
-    fn new(words: usize) -> Self {
-        Sum { count: 0, uncounted: Vec::new(), nodes: vec![0; words], first: (usize::MAX, 0) }
-    }
-
-    /// Takes note of new bits. They are counted later, many at a time: there is no single
-    /// instruction for it on every machine, but whole lists are counted fast on any.
-    #[inline]
-    fn found(&mut self, block: usize, word: usize, bits: u64) {
-        self.uncounted.push(bits);
-        self.nodes[word] |= bits;
-        let first = (block, word as u32 * 64 + bits.trailing_zeros());
-        if first < self.first {
-            self.first = first;
-        }
-    }
-
-    fn count(&mut self) {
-        self.count += self.uncounted.iter().map(|bits| u64::from(bits.count_ones())).sum::<u64>();
-        self.uncounted.clear();
-    }
-
-    fn join(mut self, other: &Sum) -> Sum {
-        self.count += other.count;
-        self.nodes.iter_mut().zip(&other.nodes).for_each(|(a, b)| *a |= b);
-        self.first = self.first.min(other.first);
-        self
-    }
+/// Nodes of one word that move to nodes of one word, all by the same number of bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turn {
+    pub(super) nodes: u64,
+    pub(super) bits: u32,
+    pub(super) from: usize,
+    pub(super) to: usize,
 }
 
 /// A gain, and the arcs that carry it.
@@ -315,7 +228,6 @@ impl Table {
         };
         let only_even = gains.iter().all(|(gain, _)| is_even(gain));
         let ranks = Ranks::new(places.len(), only_even);
-        let is_single = nodes <= 64;
         // Slices together take no more than a part of the planes, or what is always enough.
         let most = ENOUGH.max(size.map_or(0, |size| size.bytes / 4)) / gains.len().max(1) as u64;
         let most = if run.would_fit(most * gains.len() as u64).is_ok() { most } else { 0 };
@@ -323,13 +235,16 @@ impl Table {
             gains.into_iter().map(|(gain, arcs)| (on_places(&gain), arcs)).collect();
         let crossing = |(gain, arcs): &Carried| {
             let step = ranks.step(gain.clone(), most);
-            let (mut mask, mut turns) = (0, Vec::<(u64, u32)>::new());
-            for &(from, to) in arcs.iter().filter(|_| is_single) {
-                mask |= 1u64 << from;
-                let turn = to.wrapping_sub(from) % 64;
-                match turns.iter_mut().find(|(_, known)| *known == turn) {
-                    Some((mask, _)) => *mask |= 1 << from,
-                    None => turns.push((1 << from, turn)),
+            let (mut mask, mut turns) = (0, Vec::<Turn>::new());
+            for &(from, to) in arcs {
+                let (node, bits) = (1u64 << (from % 64), to.wrapping_sub(from) % 64);
+                let (from, to) = (from as usize / 64, to as usize / 64);
+                mask |= if from == 0 { node } else { 0 };
+                let is_same =
+                    |turn: &&mut Turn| (turn.from, turn.to, turn.bits) == (from, to, bits);
+                match turns.iter_mut().find(is_same) {
+                    Some(turn) => turn.nodes |= node,
+                    None => turns.push(Turn { nodes: node, bits, from, to }),
                 }
             }
             Crossing { step, mask, turns }
@@ -337,7 +252,8 @@ impl Table {
         let steps: Vec<Crossing> = run.parallel(|| gains.par_iter().map(crossing).collect());
         run.check()?;
         let slices: u64 = steps.iter().map(|crossing| crossing.step.bytes()).sum();
-        claim.grow_to(size.map_or(0, |size| size.bytes) + slices)?;
+        let by_byte = 8 * MOST_BY_BYTE.min(32 * nodes * nodes.div_ceil(64)) as u64;
+        claim.grow_to(size.map_or(0, |size| size.bytes) + slices + by_byte)?;
 
         let mut lists: Vec<Vec<Arc>> = vec![Vec::new(); nodes];
         for (number, (_, arcs)) in gains.iter().enumerate() {
@@ -350,6 +266,7 @@ impl Table {
         Ok(Table {
             slots: graph.slots(),
             nodes,
+            words: nodes.div_ceil(64),
             planes: Planes::new(nodes, blocks),
             active: [active(), active()],
             inner: Inner::new(inner, lists),
@@ -370,8 +287,23 @@ impl Table {
     /// Searches from a node, where the slots are as they are, to the end or until this
     /// distance.
     pub fn layers(&mut self, start: u32, until: Option<u32>, run: &Run) -> Result<Layers, Stop> {
-        let words = self.nodes.div_ceil(64);
+        // To visit a word of a block costs about what a state of the frontier does.
+        let words = self.words as u64;
+        self.layers_by(start, until, |crowd, missing| crowd >= missing.saturating_mul(words), run)
+    }
+
+    /// The same, where it is told for each level by the states of the frontier and the
+    /// blocks that are not full whether to gather.
+    pub(super) fn layers_by(
+        &mut self,
+        start: u32,
+        until: Option<u32>,
+        mut gathers: impl FnMut(u64, u64) -> bool,
+        run: &Run,
+    ) -> Result<Layers, Stop> {
         let mut last = vec![None; self.nodes];
+        let can_gather = self.can_gather();
+        let mut missing = (self.ranks.chunk * self.ranks.chunks) as u64;
         last[start as usize] = Some(0);
         let mut sizes = vec![1];
         let mut farthest = (0, start);
@@ -381,14 +313,17 @@ impl Table {
             if until.is_some_and(|until| sizes.len() as u32 > until) {
                 break;
             }
-            let level = self.level;
+            let crowd = sizes.last().copied().unwrap_or(0);
+            let gathers = can_gather && gathers(crowd, missing);
             let sum = run.parallel(|| match &self.planes {
-                Planes::Bytes(planes) => self.advance(planes, level, run),
-                Planes::Shorts(planes) => self.advance(planes, level, run),
-                Planes::Words(planes) => self.advance(planes, level, run),
-                Planes::Longs(planes) if words == 1 => self.advance(planes, level, run),
-                Planes::Longs(planes) => self.advance_wide(planes, level, run),
+                Planes::Bytes(planes) => self.advance(planes, gathers, run),
+                Planes::Shorts(planes) => self.advance(planes, gathers, run),
+                Planes::Words(planes) => self.advance(planes, gathers, run),
+                Planes::Longs(planes) if self.words == 1 => self.advance(planes, gathers, run),
+                Planes::Longs(planes) if gathers => self.gather::<_, false>(planes, run),
+                Planes::Longs(planes) => self.spread_wide(planes, run),
             })?;
+            missing = sum.missing.unwrap_or(missing);
             if sum.count == 0 {
                 break;
             }
@@ -405,13 +340,23 @@ impl Table {
         Ok(Layers { sizes, last, farthest: (node, self.decode(block)) })
     }
 
+    /// One level, where a block is one word.
+    fn advance<W: Word>(
+        &self,
+        planes: &[Vec<W>; 2],
+        gathers: bool,
+        run: &Run,
+    ) -> Result<Sum, Stop> {
+        if gathers { self.gather::<_, true>(planes, run) } else { self.spread(planes, run) }
+    }
+
     /// The state number `index` of the layer at which a search *until* some distance
     /// ended, in the order of the tables.
     pub fn state(&self, index: u64) -> Option<(u32, Permutation)> {
         let mut left = index;
-        let words = self.nodes.div_ceil(64);
+        let words = self.words;
         for place in 0..self.ranks.chunk * self.ranks.chunks * words {
-            let [old, new] = [self.level % 2, 1 - self.level % 2];
+            let [old, new] = self.sides();
             let mut bits = self.planes.get(old, place) & !self.planes.get(new, place);
             while bits != 0 {
                 if left == 0 {
@@ -442,196 +387,26 @@ impl Table {
         }
         self.level = 0;
         let identity = self.ranks.number(0..self.places.len() as u8);
-        let place = identity * self.nodes.div_ceil(64) + start as usize / 64;
+        let place = identity * self.words + start as usize / 64;
         self.planes.add(0, place, 1 << (start % 64));
         self.active[0][identity / self.ranks.chunk].store(true, Relaxed);
     }
 
-    fn chunks_at(&self, level: usize) -> Vec<usize> {
-        let flags = &self.active[level % 2];
+    /// Which plane is old and which is new.
+    pub(super) fn sides(&self) -> [usize; 2] {
+        [self.level % 2, 1 - self.level % 2]
+    }
+
+    /// The chunks with states on the frontier. Their flags are lowered.
+    pub(super) fn on_frontier(&self) -> Vec<usize> {
+        let flags = &self.active[self.level % 2];
         (0..self.ranks.chunks).filter(|&chunk| flags[chunk].swap(false, Relaxed)).collect()
-    }
-
-    /// One level, where a block is one word.
-    fn advance<W: Word>(&self, planes: &[Vec<W>; 2], level: usize, run: &Run) -> Result<Sum, Stop> {
-        let (old, new) = (&planes[level % 2], &planes[1 - level % 2]);
-        let alone = run.budget().threads == 1;
-        let next = &self.active[1 - level % 2];
-        let bytes = self.nodes.div_ceil(8);
-        let visit = |frontier: &mut Vec<(u32, u64)>, chunk: usize| {
-            let mut sum = Sum::new(1);
-            let first = chunk * self.ranks.chunk;
-            let range = first..first + self.ranks.chunk;
-            frontier.clear();
-            for (index, (o, n)) in (0u32..).zip(old[range.clone()].iter().zip(&new[range])) {
-                let seen = o.get();
-                let here = seen & !n.get();
-                if here == 0 {
-                    continue;
-                }
-                frontier.push((index, here));
-                let mut near = 0;
-                for byte in 0..bytes {
-                    near |= self.inner.by_byte[(byte << 8) | (here >> (8 * byte) & 255) as usize];
-                }
-                let near = near & !seen;
-                let before = if alone { n.add_alone(near | here) } else { n.add(near | here) };
-                let found = near & !before;
-                if found != 0 {
-                    sum.found(first + index as usize, 0, found);
-                }
-            }
-            if !sum.uncounted.is_empty() {
-                next[chunk].store(true, Relaxed);
-            }
-            let high = self.ranks.high(chunk);
-            for crossing in &self.steps {
-                let targets = self.ranks.targets(&high, &crossing.step);
-                for &(index, here) in &*frontier {
-                    let here = here & crossing.mask;
-                    if here == 0 {
-                        continue;
-                    }
-                    let there = self.target(&targets, &high, index, crossing);
-                    let mut bits = 0;
-                    for &(mask, turn) in &crossing.turns {
-                        bits |= (here & mask).rotate_left(turn);
-                    }
-                    let bits = bits & !old[there].get();
-                    let bits = bits & !new[there].get();
-                    if bits == 0 {
-                        continue;
-                    }
-                    let word = &new[there];
-                    let before = if alone { word.add_alone(bits) } else { word.add(bits) };
-                    let found = bits & !before;
-                    if found != 0 {
-                        sum.found(there, 0, found);
-                        next[there / self.ranks.chunk].store(true, Relaxed);
-                    }
-                }
-            }
-            sum.count();
-            run.tick(sum.count).map(|()| sum)
-        };
-        self.chunks_at(level)
-            .into_par_iter()
-            .map_init(Vec::new, visit)
-            .try_reduce(|| Sum::new(1), |a, b| Ok(a.join(&b)))
-    }
-
-    #[inline]
-    fn target(&self, targets: &Targets, high: &High, index: u32, crossing: &Crossing) -> usize {
-        match targets {
-            Targets::Slice { entries, firsts } => target(entries[index as usize], firsts),
-            Targets::Ranked => self.ranks.ranked(high, index as usize, &crossing.step),
-        }
-    }
-
-    /// One level, where a block is several words.
-    fn advance_wide(
-        &self,
-        planes: &[Vec<AtomicU64>; 2],
-        level: usize,
-        run: &Run,
-    ) -> Result<Sum, Stop> {
-        let (old, new) = (&planes[level % 2], &planes[1 - level % 2]);
-        let alone = run.budget().threads == 1;
-        let next = &self.active[1 - level % 2];
-        let words = self.nodes.div_ceil(64);
-        let add = |place: usize, bits: u64| {
-            let bits = bits & !old[place].get();
-            if bits == 0 || bits & !new[place].get() == 0 {
-                return 0;
-            }
-            let word = &new[place];
-            bits & !if alone { word.add_alone(bits) } else { word.add(bits) }
-        };
-        let visit = |moves: &mut Vec<Vec<(u32, u32)>>, chunk: usize| {
-            let mut sum = Sum::new(words);
-            let first = chunk * self.ranks.chunk;
-            let mut near = vec![0u64; words];
-            for index in 0..self.ranks.chunk {
-                let block = first + index;
-                let mut any = false;
-                for word in 0..words {
-                    let place = block * words + word;
-                    let mut here = old[place].get() & !new[place].get();
-                    if here == 0 {
-                        continue;
-                    }
-                    any = true;
-                    near[word] |= here;
-                    while here != 0 {
-                        let node = word * 64 + here.trailing_zeros() as usize;
-                        here &= here - 1;
-                        for &to in &self.inner.lists[node] {
-                            near[to as usize / 64] |= 1 << (to % 64);
-                        }
-                        for arc in &self.inner.crossing[node] {
-                            moves[arc.step as usize].push((index as u32, arc.to));
-                        }
-                    }
-                }
-                if !any {
-                    continue;
-                }
-                for (word, near) in near.iter_mut().enumerate() {
-                    let bits = std::mem::take(near);
-                    if bits == 0 {
-                        continue;
-                    }
-                    let place = block * words + word;
-                    let cell = &new[place];
-                    let before = if alone { cell.add_alone(bits) } else { cell.add(bits) };
-                    let found = bits & !before & !old[place].get();
-                    if found != 0 {
-                        sum.found(block, word, found);
-                    }
-                }
-            }
-            if !sum.uncounted.is_empty() {
-                next[chunk].store(true, Relaxed);
-            }
-            let high = self.ranks.high(chunk);
-            for (crossing, moves) in self.steps.iter().zip(moves) {
-                if moves.is_empty() {
-                    continue;
-                }
-                let targets = self.ranks.targets(&high, &crossing.step);
-                for (index, to) in moves.drain(..) {
-                    let there = self.target(&targets, &high, index, crossing);
-                    let word = to as usize / 64;
-                    let found = add(there * words + word, 1 << (to % 64));
-                    if found != 0 {
-                        sum.found(there, word, found);
-                        next[there / self.ranks.chunk].store(true, Relaxed);
-                    }
-                }
-            }
-            sum.count();
-            run.tick(sum.count).map(|()| sum)
-        };
-        self.chunks_at(level)
-            .into_par_iter()
-            .map_init(|| vec![Vec::new(); self.steps.len()], visit)
-            .try_reduce(|| Sum::new(words), |a, b| Ok(a.join(&b)))
     }
 }
 
 /// A move to another block: by which gain, and to which node.
 #[derive(Clone, Copy, Debug)]
-struct Arc {
-    step: u32,
-    to: u32,
-}
-
-/// Bytes of a block in one plane.
-fn word_bytes(nodes: usize) -> u64 {
-    match nodes {
-        0..=8 => 1,
-        9..=16 => 2,
-        17..=32 => 4,
-        _ => 8 * nodes.div_ceil(64) as u64,
-    }
+pub(super) struct Arc {
+    pub(super) step: u32,
+    pub(super) to: u32,
 }

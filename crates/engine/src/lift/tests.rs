@@ -89,6 +89,13 @@ proptest! {
                 expected.layer(u64::from(d)).for_each(|(node, _)| last[*node as usize] = Some(d));
             }
             prop_assert_eq!(&found.last, &last);
+            // From either side, and changing sides all the time.
+            let mut level = 0u64;
+            let sides: [&mut dyn FnMut(u64, u64) -> bool; 3] =
+                [&mut |_, _| false, &mut |_, _| true, &mut |_, _| { level += 1; level % 3 == 1 }];
+            for side in sides {
+                prop_assert_eq!(&table.layers_by(start, None, side, &run).unwrap(), &found);
+            }
             // All states of a layer, one by one.
             let middle = found.depth() / 2;
             let part = table.layers(start, Some(middle), &run).unwrap();
