@@ -12,7 +12,8 @@
 //! To change sides between levels is an idea of S. Beamer, K. Asanović and D. Patterson,
 //! *Direction-optimizing breadth-first search* (2012).
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::array;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
@@ -21,63 +22,57 @@ use super::ranks::{Targets, target};
 use super::table::{Table, Turn};
 use crate::run::{Run, Stop};
 
-/// Blocks of a chunk that are not full, by their place in it, and what of them is met.
-#[derive(Default)]
-struct Missing {
-    blocks: Vec<u32>,
-    met: Vec<u64>,
-}
+/// Blocks of more words never gather: the loops are made for each number of words.
+const MOST_WORDS: usize = 4;
 
 impl Table {
     /// Whether levels can be seen from this side: all moves must be in tables.
     pub(super) fn can_gather(&self) -> bool {
-        self.inner.has_table() && self.steps.iter().all(|crossing| crossing.step.bytes() > 0)
+        let is_sliced = self.steps.iter().all(|crossing| crossing.step.bytes() > 0);
+        self.words <= MOST_WORDS && self.inner.has_table() && is_sliced
     }
 
-    /// One level; `ONE` if a block is one word.
-    pub(super) fn gather<W: Word, const ONE: bool>(
+    /// One level, where a block is several words.
+    pub(super) fn gather_wide(&self, planes: &[Vec<AtomicU64>; 2], run: &Run) -> Result<Sum, Stop> {
+        match self.words {
+            2 => self.gather::<_, 2>(planes, run),
+            3 => self.gather::<_, 3>(planes, run),
+            _ => self.gather::<_, MOST_WORDS>(planes, run),
+        }
+    }
+
+    /// One level, where a block is N words.
+    pub(super) fn gather<W: Word, const N: usize>(
         &self,
         planes: &[Vec<W>; 2],
         run: &Run,
     ) -> Result<Sum, Stop> {
         let [old, new] = self.sides().map(|side| &planes[side]);
         let next = &self.active[self.sides()[1]];
-        let full: Vec<u64> = (0..self.words)
-            .map(|word| u64::MAX >> (64 * (word + 1)).saturating_sub(self.nodes))
-            .collect();
+        let full: [u64; N] = array::from_fn(|word| {
+            u64::MAX.checked_shr((64 * (word + 1)).saturating_sub(self.nodes) as u32).unwrap_or(0)
+        });
         // Their flags are lowered; all chunks are visited.
         self.on_frontier();
-        let visit = |Missing { blocks, met }: &mut Missing, chunk: usize| {
-            // Known beforehand, so that the loops below are made for it.
-            let words = if ONE { 1 } else { self.words };
-            let mut sum = Sum::new(words);
+        // The blocks of a chunk that are not full, by their place in it; what of them is met.
+        let visit = |(missing, met): &mut (Vec<u32>, Vec<[u64; N]>), chunk: usize| {
+            let mut sum = Sum::new(N);
             let first = chunk * self.ranks.chunk;
-            blocks.clear();
+            let range = first * N..(first + self.ranks.chunk) * N;
+            let blocks = old[range.clone()].chunks_exact(N).zip(new[range].chunks_exact(N));
+            missing.clear();
             met.clear();
-            for index in 0..self.ranks.chunk {
-                let at = (first + index) * words;
-                let (block, new) = (&old[at..at + words], &new[at..at + words]);
-                if block.iter().zip(&full).all(|(word, full)| word.get() == *full) {
-                    new.iter().zip(&full).for_each(|(word, full)| word.set(*full));
-                    continue;
-                }
-                blocks.push(index as u32);
-                if ONE {
-                    let seen = block[0].get();
-                    met.push(seen | self.inner.near_in_word(seen));
-                    continue;
-                }
-                let here = met.len();
-                met.extend(block.iter().map(Word::get));
-                let here = &mut met[here..];
-                for (word, nodes) in block.iter().map(Word::get).enumerate() {
-                    for near in self.inner.near(words, word, nodes) {
-                        here.iter_mut().zip(near).for_each(|(here, near)| *here |= near);
-                    }
+            for (index, (old, new)) in (0..).zip(blocks) {
+                let block: [u64; N] = array::from_fn(|word| old[word].get());
+                if block == full {
+                    new.iter().zip(full).for_each(|(word, full)| word.set(full));
+                } else {
+                    missing.push(index);
+                    met.push(self.inner.with_near(block));
                 }
             }
-            sum.missing = Some(blocks.len() as u64);
-            if blocks.is_empty() {
+            sum.missing = Some(missing.len() as u64);
+            if missing.is_empty() {
                 return run.tick(0).map(|()| sum);
             }
             let high = self.ranks.high(chunk);
@@ -85,70 +80,67 @@ impl Table {
                 if let Targets::Slice { entries, firsts } =
                     self.ranks.targets(&high, &crossing.step)
                 {
-                    let there = |index: u32| target(entries[index as usize], &firsts);
-                    let blocks = blocks.iter().map(|&index| there(index));
+                    let there = |&index: &u32| N * target(entries[index as usize], &firsts);
+                    let there = missing.iter().map(there).map(|at| &old[at..at + N]);
                     match crossing.turns[..] {
-                        [a] if ONE => look(blocks, met, old, [a]),
-                        [a, b] if ONE => look(blocks, met, old, [a, b]),
-                        [a, b, c] if ONE => look(blocks, met, old, [a, b, c]),
-                        [a, b, c, d] if ONE => look(blocks, met, old, [a, b, c, d]),
-                        _ => look_wide(blocks, met, old, &crossing.turns, words),
+                        [a] => look(there, met, [a]),
+                        [a, b] => look(there, met, [a, b]),
+                        [a, b, c] => look(there, met, [a, b, c]),
+                        [a, b, c, d] => look(there, met, [a, b, c, d]),
+                        _ => look_far(there, met, &crossing.turns),
                     }
                 }
             }
-            for (&index, met) in blocks.iter().zip(met.chunks_exact_mut(words)) {
-                let at = (first + index as usize) * words;
-                let (block, new) = (&old[at..at + words], &new[at..at + words]);
-                for ((met, old), new) in met.iter_mut().zip(block).zip(new) {
-                    new.set(*met);
-                    *met &= !old.get();
+            for (&index, met) in missing.iter().zip(&mut *met) {
+                let at = (first + index as usize) * N;
+                let (old, new) = (&old[at..at + N], &new[at..at + N]);
+                for word in 0..N {
+                    new[word].set(met[word]);
+                    met[word] &= !old[word].get();
                 }
             }
             // What is left there was found at this level.
-            if let Some(k) = met.iter().position(|&found| found != 0) {
-                let (block, node) = (first + blocks[k / words] as usize, k % words * 64);
-                sum.first = (block, node as u32 + met[k].trailing_zeros());
+            let found = met.as_flattened();
+            if let Some(k) = found.iter().position(|&found| found != 0) {
+                let (block, node) = (first + missing[k / N] as usize, k % N * 64);
+                sum.first = (block, node as u32 + found[k].trailing_zeros());
                 next[chunk].store(true, Relaxed);
             }
             for (word, nodes) in sum.nodes.iter_mut().enumerate() {
-                *nodes = met.iter().skip(word).step_by(words).fold(0, |all, found| all | found);
+                *nodes = met.iter().fold(0, |all, found| all | found[word]);
             }
-            sum.count = met.iter().map(|found| u64::from(found.count_ones())).sum();
+            sum.count = found.iter().map(|found| u64::from(found.count_ones())).sum();
             run.tick(sum.count).map(|()| sum)
         };
         (0..self.ranks.chunks)
             .into_par_iter()
-            .map_init(Missing::default, visit)
-            .try_reduce(|| Sum::new(self.words), |a, b| Ok(a.join(&b)))
+            .map_init(Default::default, visit)
+            .try_reduce(|| Sum::new(N), |a, b| Ok(a.join(&b)))
     }
 }
 
-/// Looks into other blocks of one word.
-fn look<W: Word, const N: usize>(
-    blocks: impl Iterator<Item = usize>,
-    met: &mut [u64],
-    old: &[W],
-    turns: [Turn; N],
+/// Looks into other blocks, by few turns.
+fn look<'w, W: Word + 'w, const N: usize, const T: usize>(
+    blocks: impl Iterator<Item = &'w [W]>,
+    met: &mut [[u64; N]],
+    turns: [Turn; T],
 ) {
-    let turns = turns.map(|turn| (turn.nodes.rotate_left(turn.bits), turn.bits));
-    for (block, met) in blocks.zip(met) {
-        let there = old[block].get();
-        for (nodes, bits) in turns {
-            *met |= (there & nodes).rotate_right(bits);
+    for (there, met) in blocks.zip(met) {
+        for turn in turns {
+            // With one word there is nothing to choose.
+            let (from, to) = if N == 1 { (0, 0) } else { (turn.from, turn.to) };
+            met[from] |= there[to].get().rotate_right(turn.bits) & turn.nodes;
         }
     }
 }
 
-/// Looks into other blocks of any number of words.
-fn look_wide<W: Word>(
-    blocks: impl Iterator<Item = usize>,
-    met: &mut [u64],
-    old: &[W],
+/// Looks into other blocks, by many turns.
+fn look_far<'w, W: Word + 'w, const N: usize>(
+    blocks: impl Iterator<Item = &'w [W]>,
+    met: &mut [[u64; N]],
     turns: &[Turn],
-    words: usize,
 ) {
-    for (block, met) in blocks.zip(met.chunks_exact_mut(words)) {
-        let there = &old[block * words..][..words];
+    for (there, met) in blocks.zip(met) {
         for turn in turns {
             met[turn.from] |= there[turn.to].get().rotate_right(turn.bits) & turn.nodes;
         }

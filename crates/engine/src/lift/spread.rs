@@ -34,7 +34,7 @@ impl Table {
                 if here & crossing != 0 {
                     frontier.push((index, here));
                 }
-                let near = self.inner.near_in_word(here);
+                let [near] = self.inner.with_near([here]);
                 let near = near & !seen;
                 let before = if alone { n.add_alone(near | here) } else { n.add(near | here) };
                 let found = near & !before;
@@ -95,6 +95,7 @@ impl Table {
         let next = &self.active[self.sides()[1]];
         let alone = run.budget().threads == 1;
         let words = self.words;
+        let has_table = self.inner.has_table();
         let add = |place: usize, bits: u64| {
             let bits = bits & !old[place].get();
             if bits == 0 || bits & !new[place].get() == 0 {
@@ -118,11 +119,19 @@ impl Table {
                     }
                     any = true;
                     near[word] |= here;
+                    if has_table {
+                        for part in self.inner.near(words, word, here) {
+                            near.iter_mut().zip(part).for_each(|(near, part)| *near |= part);
+                        }
+                        here &= self.inner.crosses[word];
+                    }
                     while here != 0 {
                         let node = word * 64 + here.trailing_zeros() as usize;
                         here &= here - 1;
-                        for &to in &self.inner.lists[node] {
-                            near[to as usize / 64] |= 1 << (to % 64);
+                        if !has_table {
+                            for &to in &self.inner.lists[node] {
+                                near[to as usize / 64] |= 1 << (to % 64);
+                            }
                         }
                         for arc in &self.inner.crossing[node] {
                             moves[arc.step as usize].push((index as u32, arc.to));

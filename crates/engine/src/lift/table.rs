@@ -75,6 +75,8 @@ pub(super) struct Inner {
     pub(super) lists: Vec<Vec<u32>>,
     /// For blocks of several words: the moves of each node to other blocks.
     pub(super) crossing: Vec<Vec<Arc>>,
+    /// The nodes that have such moves, as a block.
+    pub(super) crosses: Vec<u64>,
 }
 
 /// The most words that the table of bytes may have: 4 MiB, for a thousand nodes.
@@ -93,7 +95,11 @@ impl Inner {
                 }
             }
         }
-        Inner { by_byte, lists, crossing }
+        let mut crosses = vec![0; words];
+        for (node, _) in crossing.iter().enumerate().filter(|(_, arcs)| !arcs.is_empty()) {
+            crosses[node / 64] |= 1 << (node % 64);
+        }
+        Inner { by_byte, lists, crossing, crosses }
     }
 
     /// Whether `near` can be asked.
@@ -101,11 +107,18 @@ impl Inner {
         !self.by_byte.is_empty()
     }
 
-    /// All nodes one move away from some, where a block is one word.
+    /// Some nodes, as a block of N words, and all that are one move away from them.
     #[inline]
-    pub(super) fn near_in_word(&self, nodes: u64) -> u64 {
-        let bytes = self.by_byte.chunks_exact(256).enumerate();
-        bytes.fold(0, |near, (byte, table)| near | table[(nodes >> (8 * byte) & 255) as usize])
+    pub(super) fn with_near<const N: usize>(&self, nodes: [u64; N]) -> [u64; N] {
+        let mut near = nodes;
+        for (byte, table) in self.by_byte.chunks_exact(256 * N).enumerate() {
+            let value = (nodes[byte / 8] >> (byte % 8 * 8) & 255) as usize;
+            let part = &table[value * N..][..N];
+            for word in 0..N {
+                near[word] |= part[word];
+            }
+        }
+        near
     }
 
     /// All nodes one move away from some of one word, as a block: one part for each byte.
@@ -298,31 +311,39 @@ impl Table {
         &mut self,
         start: u32,
         until: Option<u32>,
+        gathers: impl FnMut(u64, u64) -> bool + Send,
+        run: &Run,
+    ) -> Result<Layers, Stop> {
+        // All at once, since to go among the threads and back takes longer than a small level.
+        run.parallel(|| self.levels(start, until, gathers, run))
+    }
+
+    fn levels(
+        &mut self,
+        start: u32,
+        until: Option<u32>,
         mut gathers: impl FnMut(u64, u64) -> bool,
         run: &Run,
     ) -> Result<Layers, Stop> {
         let mut last = vec![None; self.nodes];
-        let can_gather = self.can_gather();
-        let mut missing = (self.ranks.chunk * self.ranks.chunks) as u64;
         last[start as usize] = Some(0);
         let mut sizes = vec![1];
         let mut farthest = (0, start);
-        run.parallel(|| self.begin(start));
-        loop {
+        let can_gather = self.can_gather();
+        let mut missing = (self.ranks.chunk * self.ranks.chunks) as u64;
+        self.begin(start);
+        while until.is_none_or(|until| sizes.len() as u64 <= u64::from(until)) {
             run.check()?;
-            if until.is_some_and(|until| sizes.len() as u32 > until) {
-                break;
-            }
             let crowd = sizes.last().copied().unwrap_or(0);
             let gathers = can_gather && gathers(crowd, missing);
-            let sum = run.parallel(|| match &self.planes {
+            let sum = match &self.planes {
                 Planes::Bytes(planes) => self.advance(planes, gathers, run),
                 Planes::Shorts(planes) => self.advance(planes, gathers, run),
                 Planes::Words(planes) => self.advance(planes, gathers, run),
                 Planes::Longs(planes) if self.words == 1 => self.advance(planes, gathers, run),
-                Planes::Longs(planes) if gathers => self.gather::<_, false>(planes, run),
+                Planes::Longs(planes) if gathers => self.gather_wide(planes, run),
                 Planes::Longs(planes) => self.spread_wide(planes, run),
-            })?;
+            }?;
             missing = sum.missing.unwrap_or(missing);
             if sum.count == 0 {
                 break;
@@ -347,7 +368,7 @@ impl Table {
         gathers: bool,
         run: &Run,
     ) -> Result<Sum, Stop> {
-        if gathers { self.gather::<_, true>(planes, run) } else { self.spread(planes, run) }
+        if gathers { self.gather::<_, 1>(planes, run) } else { self.spread(planes, run) }
     }
 
     /// The state number `index` of the layer at which a search *until* some distance

@@ -91,7 +91,7 @@ proptest! {
             prop_assert_eq!(&found.last, &last);
             // From either side, and changing sides all the time.
             let mut level = 0u64;
-            let sides: [&mut dyn FnMut(u64, u64) -> bool; 3] =
+            let sides: [&mut (dyn FnMut(u64, u64) -> bool + Send); 3] =
                 [&mut |_, _| false, &mut |_, _| true, &mut |_, _| { level += 1; level % 3 == 1 }];
             for side in sides {
                 prop_assert_eq!(&table.layers_by(start, None, side, &run).unwrap(), &found);

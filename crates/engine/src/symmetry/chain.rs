@@ -71,6 +71,11 @@ impl Chain {
         self.levels.iter().map(|level| BigUint::from(level.orbit.len())).product()
     }
 
+    /// The base points, and the lengths of their orbits.
+    pub fn orbits(&self) -> Vec<(u32, usize)> {
+        self.levels.iter().map(|level| (level.base, level.orbit.len())).collect()
+    }
+
     /// Whether a permutation is an element.
     pub fn contains(&self, permutation: &Permutation) -> bool {
         permutation.degree() == self.degree

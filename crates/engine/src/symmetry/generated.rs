@@ -103,6 +103,19 @@ impl Generated {
         }
     }
 
+    /// A base, and the lengths of the orbits of its points, each under what leaves all
+    /// earlier ones alone.
+    pub fn orbits(&self) -> Vec<(u32, usize)> {
+        match &self.kind {
+            Kind::Chain(chain) => chain.orbits(),
+            Kind::Giant => {
+                let most = self.moved.len();
+                let levels = most - if self.all_even { 2 } else { 1 };
+                (0..levels).map(|k| (self.moved[k], most - k)).collect()
+            }
+        }
+    }
+
     /// An element, each with the same chance.
     pub fn random(&self, random: &mut Random) -> Permutation {
         let mut images: Vec<u32> = (0..self.degree as u32).collect();

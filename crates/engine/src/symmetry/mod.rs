@@ -13,7 +13,8 @@
 //! group checks them. (The lemma is Cauchy's and Frobenius's; Burnside quoted it.)
 //!
 //! A group too large to be listed is known by what makes it ([`Generated`]): its order, and
-//! whether a permutation is an element, are told without a list.
+//! whether a permutation is an element, are told without a list. [`Words`] writes an element
+//! as what the generators do one after another.
 //!
 //! ```
 //! use pessoi_engine::symmetry::{Group, Permutation, burnside, canonical};
@@ -36,9 +37,11 @@ mod canonical;
 mod chain;
 mod generated;
 mod group;
+mod words;
 
 pub use burnside::{NotWhole, burnside};
 pub use canonical::{Canonical, NotAnOrbit, canonical};
 pub use chain::Chain;
 pub use generated::{Generated, factorial};
 pub use group::{Group, NotAGroup, NotAPermutation, Permutation};
+pub use words::Words;
