@@ -191,7 +191,17 @@ pub fn render(answer: &Answer, format: Format) -> Result<String> {
 /// An answer in a format that is not peculiar to its game.
 pub(crate) fn common(answer: &Answer, format: Format) -> Result<String> {
     let missing = |what: &str| {
-        Error::input(format!("This answer has no {what}, so it cannot be written as {format}."))
+        let card = games::open(&answer.question.game).map(games::Game::card);
+        let own = card.map_or(&[][..], |card| card.formats).iter();
+        let own = own.filter(|(_, verbs)| verbs.contains(&answer.question.verb));
+        let own: Vec<String> = own.map(|(format, _)| format.to_string()).collect();
+        let own = match &own[..] {
+            [] => String::new(),
+            own => format!("; it can be written as {}", own.join(" or ")),
+        };
+        Error::input(format!(
+            "This answer has no {what}, so it cannot be written as {format}{own}."
+        ))
     };
     match format {
         Format::Text => Err(Error::internal("text is written by the doors")),

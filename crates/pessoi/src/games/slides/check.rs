@@ -59,6 +59,7 @@ pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Verd
     match (&answer.value, answer.question.verb) {
         (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("there is nothing to check".into())),
         (Value::None { .. }, Verb::Find) => checker.check_none(),
+        (Value::None { .. }, _) => checker.check_nothing(),
         (_, Verb::Find) => checker.check_solution(),
         (Value::Exact { number }, Verb::Explore) => checker.check_god(number),
         (Value::Exact { number }, Verb::Count) => checker.check_components(number),
@@ -160,6 +161,36 @@ impl<'a> Checker<'a> {
         Ok(distances)
     }
 
+    /// The distance of two configurations, by layers around both; `None` if there is no way.
+    /// Every slide can be undone, so a layer needs only the two before it.
+    fn apart(&self, from: &Tiles, to: &Tiles) -> Result<Option<u64>, Halt> {
+        let start = |tiles: &Tiles| [BTreeSet::new(), BTreeSet::from([tiles.clone()])];
+        let mut ends = [start(from), start(to)];
+        let (mut slides, mut met) = (0, 0);
+        loop {
+            if !ends[0][1].is_disjoint(&ends[1][1]) {
+                return Ok(Some(slides));
+            }
+            slides += 1;
+            let smaller = usize::from(ends[1][1].len() < ends[0][1].len());
+            let [before, layer] = &mut ends[smaller];
+            let mut next = BTreeSet::new();
+            for tiles in layer.iter() {
+                self.run.tick(1).map_err(Halt::Stop)?;
+                let new = self.slides(tiles).into_iter();
+                next.extend(new.filter(|there| !before.contains(there) && !layer.contains(there)));
+                if met + next.len() > MOST {
+                    return Err(Halt::TooMany);
+                }
+            }
+            if next.is_empty() {
+                return Ok(None);
+            }
+            met += next.len();
+            *before = std::mem::replace(layer, next);
+        }
+    }
+
     fn positions(&self) -> Result<Vec<Vec<Tiles>>> {
         let read = |figure: &Figure| match figure {
             Figure::Positions { drawings, .. } => {
@@ -197,8 +228,8 @@ impl<'a> Checker<'a> {
         if *number != BigUint::from(slides) {
             return wrong(format!("the solution has {slides} slides, not {number}"));
         }
-        match self.distances(first) {
-            Ok(distances) if distances.get(last) == Some(&slides) => {
+        match self.apart(first, last) {
+            Ok(least) if least == Some(slides) => {
                 Ok(Verdict::Holds(vec![holds, "no solution is shorter".into()]))
             }
             Ok(_) => wrong("there is a shorter solution"),
@@ -310,26 +341,32 @@ impl<'a> Checker<'a> {
         let (from, to) = (self.read(from)?, self.read(to)?);
         let unchecked =
             |what: String, halt: &Halt| Ok(Verdict::Unchecked(format!("{what}{}", halt.words())));
-        let distances = match self.distances(&from) {
-            Ok(distances) => distances,
-            Err(halt) => return unchecked(String::new(), &halt),
-        };
-        if distances.get(&to).map(|&d| BigUint::from(d)).as_ref() != Some(number) {
-            return wrong(format!("the two configurations are not {number} slides apart"));
+        match self.apart(&from, &to) {
+            Ok(least) if least.map(BigUint::from).as_ref() == Some(number) => {}
+            Ok(_) => return wrong(format!("the two configurations are not {number} slides apart")),
+            Err(halt) => {
+                let what = "neither how far the two configurations are apart nor whether others \
+                            are farther was seen, because ";
+                return unchecked(what.to_owned(), &halt);
+            }
         }
         let apart = format!("the two configurations are {number} slides apart");
+        let others = format!("{apart}; but whether others are farther was not seen, because ");
+        let distances = match self.distances(&from) {
+            Ok(distances) => distances,
+            Err(halt) => return unchecked(others, &halt),
+        };
         // One configuration for each set of holes: renaming tiles changes no distance.
         let mut starts: BTreeMap<Tiles, &Tiles> = BTreeMap::new();
         for tiles in distances.keys() {
             starts.entry(seen(tiles, &[])).or_insert(tiles);
         }
         if starts.len().saturating_mul(distances.len()) > WORK {
-            let what = format!("{apart}; but whether others are farther was not seen, because ");
-            return unchecked(what, &Halt::TooMany);
+            return unchecked(others, &Halt::TooMany);
         }
         for start in starts.values() {
             match self.distances(start) {
-                Err(halt) => return unchecked(format!("{apart}; but "), &halt),
+                Err(halt) => return unchecked(others, &halt),
                 Ok(distances) => {
                     let most = distances.values().copied().max().unwrap_or(0);
                     if BigUint::from(most) > *number {
@@ -341,16 +378,39 @@ impl<'a> Checker<'a> {
         Ok(Verdict::Holds(vec![apart, "no two configurations are farther apart".into()]))
     }
 
-    fn check_components(&self, number: &BigUint) -> Result<Verdict> {
-        let holes = match self.answer.question.text("holes") {
-            None if self.lattice == Lattice::Hex => 2,
-            None => 1,
-            Some(text) => match text.parse::<usize>() {
-                Ok(holes) => holes,
-                Err(_) => {
-                    return Ok(Verdict::Unchecked("the number of holes was not told".into()));
+    /// The number of holes, if it was told.
+    fn holes(&self) -> Option<usize> {
+        match self.answer.question.text("holes") {
+            None if self.lattice == Lattice::Hex => Some(2),
+            None => Some(1),
+            Some(text) => text.parse().ok(),
+        }
+    }
+
+    /// That no tile can slide, whichever cells are holes. A slide needs no more than two of
+    /// them, and others are not in its way as long as there is a tile.
+    fn check_nothing(&self) -> Result<Verdict> {
+        let cells = self.cells.len();
+        let asks_distance = self.answer.question.text("distance").is_some();
+        let Some(holes) = self.holes().filter(|&holes| holes < cells && !asks_distance) else {
+            return Ok(Verdict::Unchecked("this proof is not one that can be checked".into()));
+        };
+        for a in 0..cells {
+            for b in a..cells {
+                let mut tiles = vec![1; cells];
+                (tiles[a], tiles[b]) = (0, 0);
+                let fits = (a != b && holes >= 2) || (a == b && holes >= 1);
+                if fits && !self.slides(&tiles).is_empty() {
+                    return wrong("a tile can slide");
                 }
-            },
+            }
+        }
+        Ok(Verdict::Holds(vec!["no tile can slide, whichever cells are holes".into()]))
+    }
+
+    fn check_components(&self, number: &BigUint) -> Result<Verdict> {
+        let Some(holes) = self.holes() else {
+            return Ok(Verdict::Unchecked("the number of holes was not told".into()));
         };
         let cells = self.cells.len();
         let all = (holes.min(cells)..cells).try_fold(1usize, |all, k| all.checked_mul(k + 1));

@@ -78,6 +78,9 @@ pub(super) fn count(asked: &Asked) -> Answer {
         Ok(resolved) => resolved,
         Err(answer) => return *answer,
     };
+    if let Some(none) = asked.nothing(holes, COMPONENTS) {
+        return none;
+    }
     match Known::new(asked, holes) {
         Err(stop) => too_many_sets(asked, &stop, COMPONENTS),
         Ok(Known::Maximal { by_holes }) => {
@@ -87,9 +90,6 @@ pub(super) fn count(asked: &Asked) -> Answer {
         }
         Ok(Known::Holes(found)) => {
             let mut answer = asked.answer(Value::exact(found.components()), COMPONENTS, BY_GROUP);
-            if found.parts.is_empty() {
-                answer.notes.push(asked.nothing_slides(holes));
-            }
             tables.push(facts(&found));
             tables.push(parts(&found));
             answer.tables = tables;
@@ -253,6 +253,9 @@ pub(super) fn explore(asked: &Asked) -> Result<Answer> {
         Ok(resolved) => resolved,
         Err(answer) => return Ok(*answer),
     };
+    if let Some(none) = asked.nothing(holes, COMPONENTS) {
+        return Ok(none);
+    }
     let start = asked.from(holes)?;
     let found = match Known::new(asked, holes) {
         Err(stop) => return Ok(too_many_sets(asked, &stop, GOD)),

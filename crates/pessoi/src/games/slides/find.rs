@@ -2,7 +2,8 @@
 //!
 //! The group decides first. Then a shortest solution is looked for: from both ends where
 //! components are of a moderate size, and with tables of bounds where they are large. If
-//! neither comes to an end soon, some solution is made tile by tile.
+//! neither comes to an end soon, some solution is made tile by tile, or, on boards where that
+//! does not work, by a word in the generators of the group.
 
 use num_bigint::BigUint;
 use pessoi_engine::run::Stop;
@@ -15,6 +16,7 @@ use super::peel;
 use super::plain::isolated;
 use super::position::Position;
 use super::task::Asked;
+use super::words;
 use crate::answer::{Answer, Figure, Value};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -23,9 +25,9 @@ const SHORTEST: &str = "slides in a shortest solution";
 const SOLUTIONS: &str = "solutions";
 
 /// Components up to this size are searched from both ends first.
-const MODERATE: u64 = 4_000_000_000;
+pub(super) const MODERATE: u64 = 4_000_000_000;
 /// Configurations and nodes after which something else is tried.
-const MOST_MET: u64 = 6_000_000;
+pub(super) const MOST_MET: u64 = 6_000_000;
 const MOST_NODES: u64 = 400_000_000;
 /// A bound that is hardly ever searched to the end.
 const FAR: u32 = 70;
@@ -92,7 +94,20 @@ pub(super) fn find(asked: &Asked) -> Result<Answer> {
     {
         return Ok(answer);
     }
-    Ok(search.peel())
+    if method != "group"
+        && let Some(answer) = search.peel()
+    {
+        return Ok(answer);
+    }
+    Ok(match known {
+        Some(Known::Holes(found)) => search.by_group(&found),
+        _ => search.gave_up(
+            "no way was found to place tile by tile, and there are too many sets of holes to go \
+             by the group"
+                .into(),
+            "tile by tile, and the group",
+        ),
+    })
 }
 
 impl Search<'_> {
@@ -164,29 +179,41 @@ impl Search<'_> {
         })
     }
 
-    /// Some solution, tile by tile.
-    fn peel(&self) -> Answer {
+    /// Some solution, tile by tile; `None` if that does not work on this board.
+    fn peel(&self) -> Option<Answer> {
         let Asked { puzzle, run, .. } = self.asked;
         let engine = "tile by tile on a board peeled down to its core";
         match peel::solve(puzzle, &self.from, &self.to, run) {
+            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
+            Ok(None) => None,
+            Ok(Some(way)) => Some(self.some_solution(&way, engine)),
+        }
+    }
+
+    /// Some solution, by a word in what makes the group.
+    fn by_group(&self, found: &Holes) -> Answer {
+        let engine = "a word in the generators of the group";
+        match words::solve(found, &self.from, &self.to, self.asked.run) {
             Err(stop) => self.gave_up(stop.to_string(), engine),
             Ok(None) => {
-                let why = "no way was found to place tile by tile on this board".to_owned();
-                self.gave_up(why, engine)
+                let why = "the words in the generators of the group that were found are too long";
+                self.gave_up(why.into(), engine)
             }
-            Ok(Some(way)) => {
-                let slides = way.len() - 1;
-                let value = Value::AtLeast { number: BigUint::from(1u32), why: None };
-                let counts = format!("solution of {slides} slides, perhaps not a shortest one");
-                let mut answer = self.asked.answer(value, &counts, engine);
-                if self.at_least > 0 {
-                    let bound = self.at_least;
-                    answer.notes.push(format!("Every solution has at least {bound} slides."));
-                }
-                told(self.asked, &mut answer, &way);
-                answer
-            }
+            Ok(Some(way)) => self.some_solution(&peel::without_detours(&way), engine),
         }
+    }
+
+    fn some_solution(&self, way: &[Position], engine: &str) -> Answer {
+        let slides = way.len() - 1;
+        let value = Value::AtLeast { number: BigUint::from(1u32), why: None };
+        let counts = format!("solution of {slides} slides, perhaps not a shortest one");
+        let mut answer = self.asked.answer(value, &counts, engine);
+        if self.at_least > 0 {
+            let bound = self.at_least;
+            answer.notes.push(format!("Every solution has at least {bound} slides."));
+        }
+        told(self.asked, &mut answer, way);
+        answer
     }
 }
 

@@ -168,15 +168,10 @@ impl Holes {
         ((part, node) != ISOLATED).then_some((part as usize, node))
     }
 
-    /// Whether one configuration can be turned into another.
-    pub(super) fn reach(&self, from: &Position, to: &Position) -> Reach {
-        let Some((part, start)) = self.place(from) else {
-            return if from == to { Reach::Reached } else { Reach::Isolated { first: true } };
-        };
-        let Some((other, end)) = self.place(to) else { return Reach::Isolated { first: false } };
-        if part != other {
-            return Reach::Apart;
-        }
+    /// What must be done to the tiles, by the names of their places, to turn one
+    /// configuration into another with hole-sets of the same part.
+    pub(super) fn needed(&self, from: &Position, to: &Position) -> Option<Permutation> {
+        let ((part, start), (_, end)) = (self.place(from)?, self.place(to)?);
         let part = &self.parts[part];
         let before = part.gauge.rename(start, &from.tiles());
         let after = part.gauge.rename(end, &to.tiles());
@@ -184,9 +179,22 @@ impl Holes {
         for (name, &tile) in (0..).zip(&before) {
             slot[tile as usize] = name;
         }
-        let images = after.iter().map(|&tile| slot[tile as usize]);
-        // Both hold the same tiles, so this is a permutation.
-        let Ok(needed) = Permutation::new(images) else { return Reach::Apart };
+        Permutation::new(after.iter().map(|&tile| slot[tile as usize])).ok()
+    }
+
+    /// Whether one configuration can be turned into another.
+    pub(super) fn reach(&self, from: &Position, to: &Position) -> Reach {
+        let Some((part, _)) = self.place(from) else {
+            return if from == to { Reach::Reached } else { Reach::Isolated { first: true } };
+        };
+        let Some((other, end)) = self.place(to) else { return Reach::Isolated { first: false } };
+        if part != other {
+            return Reach::Apart;
+        }
+        let part = &self.parts[part];
+        // Both hold the same tiles, so there is a permutation.
+        let Some(needed) = self.needed(from, to) else { return Reach::Apart };
+        let after = part.gauge.rename(end, &to.tiles());
         if part.group.contains(&needed) {
             return Reach::Reached;
         }

@@ -18,7 +18,7 @@
 //! | `task` | what a question asks for |
 //! | `plain` | the plain search, as reference |
 //! | `explore` | God's number, by the tables of the lift engine or plainly |
-//! | `find`, `meet`, `lookup`, `peel` | solutions: from both ends, by tables, tile by tile |
+//! | `find`, `meet`, `lookup`, `peel`, `words` | solutions: from both ends, by tables, tile by tile, by the group |
 //! | `sample` | random starts, also at a given distance |
 //! | `shape`, `theorems` | what is proved of which board, tested |
 //! | `draw`, `solid` | pictures, sheets to cut, solids to print |
@@ -44,6 +44,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod theorems;
+mod words;
 
 use pessoi_engine::run::Run;
 
@@ -139,9 +140,10 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "meet", "lookup", "peel"]),
-        help: "auto, meet (shortest, from both ends), lookup (shortest, with tables of bounds) or \
-               peel (some solution, tile by tile)",
+        kind: Kind::OneOf(&["auto", "meet", "lookup", "peel", "group"]),
+        help: "auto, meet (shortest, from both ends), lookup (shortest, with tables of bounds), \
+               peel (some solution, tile by tile) or group (some solution, by a word in the \
+               generators of the group)",
         verbs: &[Verb::Find],
     },
     Opt {

@@ -114,7 +114,7 @@ fn few_holes(puzzle: &Puzzle, position: &Position, most: usize) -> Option<Positi
 }
 
 /// Leaves out whatever lies between two visits of one configuration.
-fn without_detours(way: &[Position]) -> Vec<Position> {
+pub(super) fn without_detours(way: &[Position]) -> Vec<Position> {
     let mut last: FxHashMap<&Position, usize> = FxHashMap::default();
     for (k, position) in way.iter().enumerate() {
         last.insert(position, k);

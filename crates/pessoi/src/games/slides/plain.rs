@@ -54,6 +54,11 @@ pub(super) fn export(asked: &Asked) -> Result<Answer> {
         answer.notes.push("The board and its tiles are written as svg or stl (--format).".into());
         return Ok(answer);
     }
+    if !asked.question.flag("all")
+        && let Some(none) = asked.nothing(holes, "configurations that allow a slide")
+    {
+        return Ok(none);
+    }
     let counts = "configurations";
     let method = "a plain breadth-first search";
     let states = match states(asked, holes) {

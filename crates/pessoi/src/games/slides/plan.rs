@@ -2,13 +2,15 @@
 
 use num_traits::ToPrimitive;
 use pessoi_engine::run::{Bytes, Stop};
+use pessoi_engine::symmetry::factorial;
 
-use super::explore::{Engine, Known, too_large};
+use super::explore::{Engine, Known, connection_number, too_large};
+use super::find::{MODERATE, MOST_MET};
 use super::holes::choose;
-use super::lookup::Bounds;
+use super::lookup::{Bounds, MOST_HOLES};
 use super::plain::{bytes_of_one, isolated};
-use super::task::Asked;
-use crate::answer::Plan;
+use super::task::{Asked, so_many};
+use crate::answer::{Plan, Value};
 use crate::error::{Error, Result};
 use crate::question::Verb;
 
@@ -24,16 +26,41 @@ pub(super) fn predict(asked: &Asked) -> Result<Plan> {
         Verb::Find => finding(asked),
         Verb::Export => exporting(asked),
         _ => {
+            if let Some(plan) = asked.told_holes().and_then(|holes| nothing(asked, holes)) {
+                return Ok(plan);
+            }
             let mut plan = Plan::new(
                 asked.question,
                 "the group of the hole-sets",
                 "hole-sets are few where configurations are many",
             );
-            let holes = asked.told_holes().unwrap_or(1);
-            sets(asked, holes, &mut plan);
+            if let Some(holes) = asked.told_holes() {
+                sets(asked, holes, &mut plan);
+            } else if let Err(stop) = connected(asked, &mut plan) {
+                plan.notes.push(format!("How many holes that takes was not found: {stop}."));
+            }
             Ok(plan)
         }
     }
+}
+
+/// Where no tile can slide there is nothing to plan.
+fn nothing(asked: &Asked, holes: usize) -> Option<Plan> {
+    let Value::None { proof } = asked.nothing(holes, "components")?.value else { return None };
+    Some(Plan::new(asked.question, "inspection", &proof))
+}
+
+/// The connection number, which is found soon, and what that costs.
+fn connected(asked: &Asked, plan: &mut Plan) -> Result<Option<usize>, Stop> {
+    let (number, table) = connection_number(asked)?;
+    sets(asked, number.unwrap_or(table.rows.len()), plan);
+    plan.notes.push(match number {
+        Some(holes) => {
+            format!("With {} all configurations hang together.", so_many(holes, "hole"))
+        }
+        None => "With no number of holes do all configurations hang together.".into(),
+    });
+    Ok(number)
 }
 
 /// What listing the hole-sets costs.
@@ -42,7 +69,8 @@ fn sets(asked: &Asked, holes: usize, plan: &mut Plan) {
     match choose(cells, holes) {
         Some(ways) => {
             plan.bytes = Some(ways as f64 * (124 + cells - holes) as f64);
-            plan.notes.push(format!("There are {ways} sets of {holes} holes on {cells} cells."));
+            let holes = so_many(holes, "hole");
+            plan.notes.push(format!("There are {ways} sets of {holes} on {cells} cells."));
         }
         None => plan.notes.push(format!(
             "There are more than 2^64 sets of {holes} holes; fewer holes are tried first."
@@ -53,13 +81,30 @@ fn sets(asked: &Asked, holes: usize, plan: &mut Plan) {
 fn exploring(asked: &Asked) -> Result<Plan> {
     let run = asked.run;
     let question = asked.question;
-    let Some(holes) = asked.told_holes() else {
-        return Ok(Plan::new(
+    let mut note = None;
+    let holes = if let Some(holes) = asked.told_holes() {
+        holes
+    } else {
+        let mut plan = Plan::new(
             question,
-            "the group for 1, 2, 3 … holes, and then tables",
-            "the number of holes is found first",
-        ));
+            "the group for 1, 2, 3 … holes",
+            "the number of holes with which all hangs together is found first",
+        );
+        match connected(asked, &mut plan) {
+            Ok(Some(holes)) => {
+                note = plan.notes.pop();
+                holes
+            }
+            Ok(None) => return Ok(plan),
+            Err(stop) => {
+                plan.notes.push(format!("How many holes that takes was not found: {stop}."));
+                return Ok(plan);
+            }
+        }
     };
+    if let Some(plan) = nothing(asked, holes) {
+        return Ok(plan);
+    }
     let start = if question.verb == Verb::Sample { asked.to(holes)? } else { asked.from(holes)? };
     let stopped = |stop: &Stop| {
         let mut plan = Plan::new(question, "nothing", &format!("planning was cut short: {stop}"));
@@ -98,6 +143,7 @@ fn exploring(asked: &Asked) -> Result<Plan> {
                 Bytes(size.bytes)
             ));
             plan.notes.push(format!("{searches}."));
+            plan.notes.extend(note);
             Ok(plan)
         }
         Ok(Engine::Plain { states, bytes }) => {
@@ -106,6 +152,7 @@ fn exploring(asked: &Asked) -> Result<Plan> {
             plan.bytes = Some(bytes as f64);
             plan.seconds = Some(states as f64 * part.sets.len() as f64 / PLAIN);
             plan.notes.push("There is one search for each set of holes up to symmetry.".into());
+            plan.notes.extend(note);
             Ok(plan)
         }
     }
@@ -114,12 +161,38 @@ fn exploring(asked: &Asked) -> Result<Plan> {
 fn finding(asked: &Asked) -> Result<Plan> {
     let holes = asked.puzzle.len() - asked.tiles()?;
     let why = "the group decides whether there is one; then a shortest one is looked for from both \
-               ends or with tables of bounds, and else one is made tile by tile";
+               ends or with tables of bounds, and else one is made tile by tile or by the group";
     let mut plan = Plan::new(asked.question, "group membership, and a search", why);
     sets(asked, holes, &mut plan);
-    if let Some(bytes) = Bounds::bytes(asked.puzzle.len(), holes) {
+    let group = plan.bytes.take();
+    let method = asked.question.text("method").unwrap_or("auto");
+    let known = match Known::new(asked, holes) {
+        Ok(Known::Holes(found)) if asked.has_from() => {
+            found.place(&asked.from(holes)?).map(|(part, _)| found.parts[part].size())
+        }
+        _ => None,
+    };
+    if let Some(size) = &known {
+        plan.notes.push(format!("A component has {size} configurations."));
+    }
+    let is_moderate = known.is_some_and(|size| size <= MODERATE.into());
+    let ends = (method == "meet" || (method == "auto" && is_moderate))
+        .then(|| MOST_MET as f64 * bytes_of_one(&asked.puzzle) as f64);
+    let bounds = Bounds::bytes(asked.puzzle.len(), holes)
+        .filter(|_| matches!(method, "auto" | "lookup") && holes <= MOST_HOLES);
+    if let Some(bytes) = ends {
+        plan.notes.push(format!(
+            "Lists of a search from both ends would take up to {}{}.",
+            Bytes(bytes as u64),
+            if method == "meet" { " for every 6 million configurations met" } else { "" }
+        ));
+    }
+    if let Some(bytes) = bounds {
         plan.notes.push(format!("Tables of bounds would take {}.", Bytes(bytes)));
     }
+    // One is given back before the next is made.
+    let most = [group, ends, bounds.map(|bytes| bytes as f64)];
+    plan.bytes = most.into_iter().flatten().reduce(f64::max);
     Ok(plan)
 }
 
@@ -130,6 +203,16 @@ fn exporting(asked: &Asked) -> Result<Plan> {
     }
     let mut plan =
         Plan::new(asked.question, "a plain breadth-first search", "every configuration is written");
+    if asked.question.flag("all") {
+        let cells = asked.puzzle.len();
+        let size = factorial(cells) / factorial(holes);
+        plan.bytes = size.to_f64().map(|size| size * 5.0 * bytes_of_one(&asked.puzzle) as f64);
+        plan.notes.push(format!("There are {size} configurations."));
+        return Ok(plan);
+    }
+    if let Some(plan) = nothing(asked, holes) {
+        return Ok(plan);
+    }
     let found = match asked.hole_sets(holes) {
         Ok(found) => found,
         Err(stop) => {

@@ -45,6 +45,9 @@ pub(super) fn sample(asked: &Asked) -> Result<Answer> {
             }
         },
     };
+    if let Some(none) = asked.nothing(holes, "configurations that allow a slide") {
+        return Ok(none);
+    }
     let goal = asked.to(holes)?;
     if puzzle.is_isolated(goal.holes()) {
         return Err(isolated("to"));

@@ -59,23 +59,33 @@ impl<'a> Asked<'a> {
                 }
             },
         };
+        let asks = question.text("holes").is_some();
         for (name, position) in [("from", &from), ("to", &to)] {
-            if let Some(there) = given(position)
-                && holes.is_some_and(|holes| holes != there)
+            if let (Some(there), Some(holes)) = (given(position), holes)
+                && holes != there
             {
+                let other = if asks { "--holes asks for" } else { "--from has" };
                 return Err(Error::input(format!(
-                    "--{name} has {there} holes, where {} are asked for.",
-                    holes.unwrap_or_default()
+                    "--{name} has {}, but {other} {holes}; the number must be the same.",
+                    so_many(there, "hole")
                 )));
             }
         }
         let cells = puzzle.len();
+        if cells < 2 {
+            return Err(Error::input(format!(
+                "{} has {}, and a sliding puzzle needs a tile and a hole: take a larger board.",
+                puzzle.board.name(),
+                so_many(cells, "cell")
+            )));
+        }
         if let Some(holes) = holes.filter(|&holes| holes >= cells) {
             let why = if holes > cells { "more holes than cells" } else { "no tile" };
             return Err(Error::input(format!(
-                "{} with {holes} holes has {why}: there are {cells} cells, so give at most {}.",
+                "{} with {} has {why}: there are {cells} cells, so give at most {}.",
                 puzzle.board.name(),
-                cells.saturating_sub(1)
+                so_many(holes, "hole"),
+                so_many(cells - 1, "hole"),
             )));
         }
         Ok(Asked { question, puzzle, holes, from, to, run })
@@ -117,24 +127,37 @@ impl<'a> Asked<'a> {
             let there = position.holes().count_ones() as usize;
             if there != holes {
                 return Err(Error::input(format!(
-                    "--{name} has {there} holes, where {holes} are asked for."
+                    "--{name} has {}, where {holes} are needed: with so many all configurations \
+                     hang together.",
+                    so_many(there, "hole")
                 )));
             }
             return Ok(position.clone());
         }
         match self.puzzle.home_holes(holes) {
             Some(set) => Ok(Position::home(&self.puzzle, set)),
-            None => Err(Error::input(self.nothing_slides(holes))),
+            None => Err(Error::input(format!(
+                "Nothing can be done here: {}.",
+                self.nothing_slides(holes)
+            ))),
         }
     }
 
-    /// What to say where no tile can ever slide.
-    pub(super) fn nothing_slides(&self, holes: usize) -> String {
+    /// The answer where no tile can slide, wherever the holes are: there is no component.
+    pub(super) fn nothing(&self, holes: usize, counts: &str) -> Option<Answer> {
+        if self.puzzle.home_holes(holes).is_some() || self.from.is_some() || self.to.is_some() {
+            return None;
+        }
+        let proof = self.nothing_slides(holes);
+        Some(self.answer(Value::None { proof }, counts, "inspection"))
+    }
+
+    fn nothing_slides(&self, holes: usize) -> String {
         format!(
-            "On {} with {holes} {} no tile can slide, wherever the holes are: every configuration \
-             is isolated.",
+            "on {} with {} no tile can slide, wherever the holes are, so every configuration is \
+             isolated",
             self.puzzle.board.name(),
-            if holes == 1 { "hole" } else { "holes" }
+            so_many(holes, "hole")
         )
     }
 
@@ -150,4 +173,9 @@ impl<'a> Asked<'a> {
     pub(super) fn gave_up(&self, stop: &Stop, counts: &str, method: &str) -> Answer {
         self.answer(Value::GaveUp { why: stop.to_string() }, counts, method)
     }
+}
+
+/// A number of things, in words.
+pub(super) fn so_many(number: usize, thing: &str) -> String {
+    if number == 1 { format!("{number} {thing}") } else { format!("{number} {thing}s") }
 }

@@ -330,12 +330,12 @@ proptest! {
         let to = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
         let from = wander(&puzzle, &to, most, &mut random);
         let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
-        let [meet, lookup, peel] = ["meet", "lookup", "peel"].map(|method| {
+        let [meet, lookup, peel, group] = ["meet", "lookup", "peel", "group"].map(|method| {
             ask(Verb::Find, board, &[("from", &a), ("to", &b), ("method", method)])
         });
         prop_assert_eq!(exact(&meet), exact(&lookup));
         prop_assert!(exact(&meet) <= most as u64);
-        for answer in [meet, lookup, peel] {
+        for answer in [meet, lookup, peel, group] {
             prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", answer.value);
         }
     }
@@ -355,6 +355,55 @@ fn large_boards_are_solved_tile_by_tile() {
         assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
         let Figure::Positions { drawings, .. } = &answer.solutions[0].figure else { panic!() };
         assert!(drawings.len() < 60 * puzzle.len(), "{board}: {}", drawings.len());
+    }
+}
+
+/// Not a test of speed, but it tells it: `cargo test --release -p pessoi --lib --
+/// --ignored --nocapture solvability_on_f5`.
+#[test]
+#[ignore = "tells times"]
+fn solvability_on_f5() {
+    let puzzle = puzzle("F5");
+    let begun = std::time::Instant::now();
+    let found = Holes::new(&puzzle, 2, &Run::default()).unwrap();
+    let built = begun.elapsed();
+    let from = Position::home(&puzzle, puzzle.home_holes(2).unwrap());
+    let mut random = Random::new(1, 0);
+    let goals: Vec<Position> = (0..1000)
+        .map(|_| {
+            // The holes stay, so half of all orders can be reached.
+            let mut tiles = from.tiles();
+            random.shuffle(&mut tiles);
+            Position::new(puzzle.len(), from.holes(), &tiles)
+        })
+        .collect();
+    let begun = std::time::Instant::now();
+    let reached = goals.iter().filter(|to| found.reach(&from, to) == Reach::Reached).count();
+    let each = begun.elapsed() / 1000;
+    println!("F5: built in {built:?}, a query in {each:?}, {reached} of 1000 solvable");
+    assert!(reached.abs_diff(500) < 100);
+}
+
+/// Boards of rings and corridors, where tile by tile leads nowhere.
+#[test]
+fn sparse_boards_are_solved_by_the_group() {
+    for (board, h, method) in [
+        ("hex\n. . . . .\n . # # # .\n  . . . . .\n   . # # # .\n    . . . . .\n", 4, "auto"),
+        ("F3", 2, "group"),
+        ("4x4", 1, "group"),
+        ("square\n. . . . . .\n. # . # # .\n. . . # # .\n. # # . . .\n. . . . # #\n", 1, "peel"),
+    ] {
+        let puzzle = puzzle(board);
+        let to = Position::home(&puzzle, puzzle.home_holes(h).unwrap());
+        let from = wander(&puzzle, &to, 3000, &mut Random::new(9, 0));
+        let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
+        let answer = ask(Verb::Find, board, &[("from", &a), ("to", &b), ("method", method)]);
+        assert_eq!(answer.solutions.len(), 1, "{board}: {:?}", answer.value);
+        let verdict = verified(&answer);
+        assert!(verdict.is_ok(), "{board}: {verdict:?}");
+        if method == "group" {
+            assert!(matches!(verdict, Ok(Verdict::Holds(_))), "{board}: {verdict:?}");
+        }
     }
 }
 
@@ -524,6 +573,11 @@ fn plans() {
     assert_eq!(explore.bytes, Some(2.0 * 4.0 * 19_958_400.0));
     let large = plan(Verb::Explore, "P4x4", &[]);
     assert!(large.bytes.unwrap() < 8e9, "{large:?}");
+    // Tables are told for find and for auto too.
+    let fifteen = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+    assert!(plan(Verb::Find, "4x4", &[("from", fifteen)]).bytes.unwrap() > 1e6);
+    let auto = plan(Verb::Explore, "P3x3", &[("holes", "auto")]);
+    assert_eq!(auto.bytes, plan(Verb::Explore, "P3x3", &[("holes", "3")]).bytes);
     for (verb, options) in [
         (Verb::Find, &[("from", "2 1 3/4 5 6/7 . .")][..]),
         (Verb::Count, &[]),
@@ -546,15 +600,15 @@ fn bad_input() {
         (Verb::Explore, "P3x3", &[("holes", "0")], "from 1 on"),
         (Verb::Explore, "P3x3", &[("holes", "some")], "or auto"),
         (Verb::Explore, "P3x3", &[("from", "1 . 2/3 4 5/6 7 .")], "isolated"),
-        (Verb::Explore, "P3x3", &[("holes", "1")], "no tile can slide"),
         (Verb::Find, "P3x3", &[], "--from"),
         (Verb::Find, "P3x3", &[("from", "1 . 2/3 4 5/6 7 .")], "isolated"),
         (
             Verb::Find,
             "P3x3",
             &[("from", "1 2 3/4 5 6/7 . ."), ("to", "1 2 3/4 5 6/. . .")],
-            "holes",
+            "--to has 3 holes, but --from has 2",
         ),
+        (Verb::Count, "1x1", &[], "a larger board"),
         (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/7 7 .")], "comes twice"),
         (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/8 . .")], "the tile 7 is missing"),
         (Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6")], "3 rows, and 2"),
@@ -577,6 +631,25 @@ fn bad_input() {
     assert!(wrong("square-slide", "12x12").contains("at most 127 cells"));
     assert!(wrong("square-slide", "12").contains("on a board"));
     assert!(wrong("square-slide", "1 0\n0 0\n").contains("--from and --to"));
+}
+
+/// Where nothing slides there is no component, whatever is asked.
+#[test]
+fn where_nothing_slides_there_is_none() {
+    for (board, holes) in [("P1x5", "2"), ("P3x3", "1"), ("hex\n. # .\n . # .\n", "2")] {
+        for verb in [Verb::Count, Verb::Explore, Verb::Sample, Verb::Export] {
+            let answer = ask(verb, board, &[("holes", holes)]);
+            let Value::None { proof } = &answer.value else { panic!("{:?}", answer.value) };
+            assert!(proof.contains("no tile can slide"), "{proof}");
+            assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{verb} {board}");
+            crate::plan(&question(verb, board, &[("holes", holes)]), &Run::default()).unwrap();
+        }
+    }
+    let mut forged = ask(Verb::Count, "P3x3", &[]);
+    forged.value = Value::None { proof: "no tile can slide".into() };
+    assert!(verified(&forged).is_err());
+    let auto = ask(Verb::Count, "P1x5", &[("holes", "auto")]);
+    assert!(matches!(auto.value, Value::None { .. }));
 }
 
 #[test]
