@@ -14,7 +14,7 @@ use pessoi::export::Format;
 use pessoi::reproduce::{Form, Paper};
 use pessoi::{Budget, Error, Kind, Opt, Place, Question, Verb};
 
-use crate::machine;
+use crate::{graph, machine};
 
 /// What the user wants done.
 pub(crate) enum Order {
@@ -42,6 +42,8 @@ pub(crate) enum Order {
         form: Form,
         output: Option<PathBuf>,
     },
+    /// Work with a graph database.
+    Graph(graph::Task),
     /// Show all games, or one.
     Games(Option<String>),
     Completions(Shell),
@@ -54,6 +56,8 @@ pub(crate) struct Job {
     pub(crate) budget: Budget,
     pub(crate) format: Format,
     pub(crate) output: Option<PathBuf>,
+    /// Where questions for graph databases are asked.
+    pub(crate) graph: graph::Asked,
 }
 
 /// Why there is no order.
@@ -115,6 +119,7 @@ pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, R
             Some((verb, matches)) => Order::Plan(job(verb, matches)?),
             None => return Err(Error::internal("no verb to plan").into()),
         },
+        "graph" => Order::Graph(graph::read(matches)?),
         verb => Order::Ask(job(verb, matches)?),
     })
 }
@@ -186,6 +191,18 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
     let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == verb) else {
         return Err(Error::internal(format!("{verb} is no verb")));
     };
+    let question = question(verb, matches)?;
+    let format = match matches.get_one::<String>("format") {
+        Some(name) => Format::parse(name)?,
+        None => Format::Text,
+    };
+    let output = matches.get_one::<PathBuf>("output").cloned();
+    let graph = graph::read_asking(&question, matches)?;
+    Ok(Job { question, budget: budget(matches)?, format, output, graph })
+}
+
+/// The question that the arguments of a verb ask.
+pub(crate) fn question(verb: Verb, matches: &ArgMatches) -> Result<Question, Error> {
     let game = word(matches, "game")?;
     // The game first: whoever mistypes it need not hear about boards.
     let card = pessoi::games::open(game)?.card();
@@ -210,12 +227,7 @@ fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
     if let Some(word) = matches.get_one::<String>("place") {
         question.place = place(word)?;
     }
-    let format = match matches.get_one::<String>("format") {
-        Some(name) => Format::parse(name)?,
-        None => Format::Text,
-    };
-    let output = matches.get_one::<PathBuf>("output").cloned();
-    Ok(Job { question, budget: budget(matches)?, format, output })
+    Ok(question)
 }
 
 fn word<'m>(matches: &'m ArgMatches, name: &str) -> Result<&'m str, Error> {
@@ -292,7 +304,7 @@ pub(crate) fn reason(error: &std::io::Error) -> String {
     }
 }
 
-fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
+pub(crate) fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
     // Not every command has every limit.
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
     let number = |name: &str, least: u64, most: u64| match text(name).map(str::parse::<u64>) {
@@ -380,6 +392,11 @@ fn all_options(verb: Verb) -> Vec<&'static Opt> {
     options
 }
 
+/// The options of all games for a verb, as arguments.
+pub(crate) fn options_of(verb: Verb) -> Vec<Arg> {
+    all_options(verb).into_iter().map(option).collect()
+}
+
 /// The whole command, from which help, completions and the manual are made too.
 ///
 /// For completions the games are `named` as the values that there are; otherwise a game
@@ -407,6 +424,7 @@ fn command(named: bool) -> Command {
     }
     command
         .subcommand(plan)
+        .subcommand(graph::command())
         .subcommand(
             Command::new("verify")
                 .about("Check a saved answer (from --format json or packed) by independent code")
@@ -449,7 +467,7 @@ fn asking(verb: Verb, named: bool) -> Command {
     if named {
         game = game.value_parser(PossibleValuesParser::new(names.clone()));
     }
-    Command::new(verb.name())
+    let command = Command::new(verb.name())
         .about(verb.help())
         .after_help(format!(
             "Answered by: {}. What an option means to a game: pessoi games GAME.",
@@ -461,10 +479,11 @@ fn asking(verb: Verb, named: bool) -> Command {
                 .value_name("BOARD")
                 .help("a shape (8x8, P3x4), a size (12), a drawing's file, or - to read a drawing"),
         )
-        .args(all_options(verb).into_iter().map(option))
+        .args(options_of(verb))
         .args(limits())
         .arg(format_arg(format!("one of {}", writable(verb))))
-        .arg(output_arg())
+        .arg(output_arg());
+    graph::asking(command, verb)
 }
 
 fn reproducing() -> Command {
@@ -529,7 +548,7 @@ fn option(opt: &'static Opt) -> Arg {
     }
 }
 
-fn limits() -> Vec<Arg> {
+pub(crate) fn limits() -> Vec<Arg> {
     let limit = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)

@@ -5,6 +5,7 @@
 //! limit was hit), 130 interrupted, 70 the program contradicted itself.
 
 mod args;
+mod graph;
 mod machine;
 mod output;
 mod text;
@@ -84,6 +85,9 @@ fn carry_out(order: Order) -> Result<u8, Error> {
                 _ => DISAGREES,
             })
         }
+        Order::Plan(job) if job.graph.explain => {
+            Err(Error::input("--explain prints the query and does nothing else; leave out plan."))
+        }
         Order::Plan(job) => {
             let run = watch::start(job.budget);
             let plan = watch::during(&run, || pessoi::plan(&job.question, &run))?;
@@ -103,6 +107,10 @@ fn carry_out(order: Order) -> Result<u8, Error> {
             output.finish(true)?;
             Ok(if run.cancelled() { INTERRUPTED } else { 0 })
         }
+        Order::Graph(task) => {
+            let run = watch::start(task.budget.clone());
+            say(&watch::during(&run, || graph::carry_out(&task, &run))?)
+        }
         Order::Ask(job) => ask(&job),
     }
 }
@@ -118,8 +126,11 @@ fn say(text: &str) -> Result<u8, Error> {
 fn ask(job: &Job) -> Result<u8, Error> {
     let card = pessoi::games::open(&job.question.game)?.card();
     job.format.check(job.question.verb, card)?;
-    let mut output = Output::open(job.output.as_deref())?;
     let run = watch::start(job.budget.clone());
+    if job.graph.explain {
+        return say(&graph::explain(&job.question, &job.graph, &run)?);
+    }
+    let mut output = Output::open(job.output.as_deref())?;
     let answer = if is_streamed(job.question.verb) {
         let answer = stream(&job.question, job.format, &run, &mut output)?;
         // There is no picture of nothing: the reason is told instead.
@@ -130,7 +141,13 @@ fn ask(job: &Job) -> Result<u8, Error> {
         }
         answer
     } else {
-        let answer = watch::during(&run, || pessoi::ask(&job.question, &run, &mut |_| true))?;
+        let answer = watch::during(&run, || {
+            if graph::is_meant(&job.question) {
+                graph::ask(&job.question, &job.graph, &run)
+            } else {
+                pessoi::ask(&job.question, &run, &mut |_| true)
+            }
+        })?;
         match job.format {
             // A puzzle is written alone, so that it can be read again.
             Format::Text if answer.puzzle.is_some() => {

@@ -211,7 +211,8 @@ fn side_by_side(drawings: &[String]) -> String {
     bands.join("\n")
 }
 
-fn table(table: &Table) -> String {
+/// A table.
+pub(crate) fn table(table: &Table) -> String {
     let rows: Vec<&Vec<String>> = std::iter::once(&table.columns).chain(&table.rows).collect();
     let width = |column: usize| {
         let widths = rows.iter().filter_map(|row| row.get(column)).map(|word| word.chars().count());

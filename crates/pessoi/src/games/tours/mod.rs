@@ -274,16 +274,38 @@ const OPTIONS: &[Opt] = &[
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "rotations", "tiling", "sat", "warnsdorff", "backtrack"]),
+        kind: Kind::OneOf(&[
+            "auto",
+            "rotations",
+            "tiling",
+            "sat",
+            "warnsdorff",
+            "backtrack",
+            "cypher-raw",
+            "cypher-constructive",
+            "cypher-apoc",
+            "cypher-apoc-printed",
+        ]),
         help: "auto, rotations (Pósa's), tiling (large empty boards), sat (a SAT solver, which also proves), warnsdorff (his \
-               rule, with restarts) or backtrack (plain search)",
+               rule, with restarts), backtrack (plain search) or cypher-… (a graph database's)",
         verbs: &[Verb::Find],
     },
     Opt {
         name: "method",
-        kind: Kind::OneOf(&["auto", "branch", "sweep", "plain-sweep", "search"]),
+        kind: Kind::OneOf(&[
+            "auto",
+            "branch",
+            "sweep",
+            "plain-sweep",
+            "search",
+            "cypher-raw",
+            "cypher-constructive",
+            "cypher-apoc",
+            "cypher-apoc-printed",
+        ]),
         help: "auto, branch (moves at the most constrained cell), sweep (cell by cell), \
-               plain-sweep (the same without looking ahead) or search (paths extended)",
+               plain-sweep (the same without looking ahead), search (paths extended) or \
+               cypher-… (a graph database's)",
         verbs: &[Verb::Count],
     },
     Opt {
@@ -361,6 +383,12 @@ impl Game for Tours {
     }
 
     fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
+        if let Some(method) = of_a_database(question) {
+            return Err(Error::input(format!(
+                "--method {method} is carried out by a graph database, and none is asked here: \
+                 it takes the command pessoi, built with its feature graph."
+            )));
+        }
         if question.verb == Verb::Recurrence {
             return recurrence::recurrence(question, &self.leapers(question)?, run);
         }
@@ -392,6 +420,10 @@ impl Game for Tours {
     }
 
     fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
+        if let Some(method) = of_a_database(question) {
+            let why = "it was asked for; what it costs is the database's affair";
+            return Ok(Plan::new(question, method, why));
+        }
         if question.verb == Verb::Recurrence {
             recurrence::width(question)?;
             let why = "all borders between two columns are explored, and their graph gives any \
@@ -411,6 +443,12 @@ impl Game for Tours {
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
         check::check(answer, self.leapers, run)
     }
+}
+
+/// The method of a question, if a graph database carries it out: those are no engines of
+/// this library, and `pessoi-graph` knows them.
+fn of_a_database(question: &Question) -> Option<&str> {
+    question.text("method").filter(|method| method.starts_with("cypher-"))
 }
 
 /// A question with its task and its run.

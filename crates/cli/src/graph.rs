@@ -1,0 +1,439 @@
+//! Graph databases: `pessoi graph …`, and `find` and `count` by the methods `cypher-…`.
+//!
+//! The arguments are always there; what they ask for is done by `pessoi-graph`, if the
+//! command was built with the feature `graph`, and else refused with a word on how to get it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use pessoi::{Answer, Budget, Error, Question, Run, Verb};
+
+use crate::args;
+
+/// What `pessoi graph` is to do.
+pub(crate) enum Order {
+    /// Write a board into a store.
+    Load { question: Question, target: Target, solutions: bool },
+    /// Remove one.
+    Drop { target: Target },
+    /// Show what is there.
+    List { db: String },
+    /// Ask a ready query.
+    Query { query: String, target: Target, explain: bool },
+    /// Write a board as files for an import.
+    Bulk { question: Question, name: Option<String>, folder: PathBuf },
+    /// Measure the paper's tables.
+    Tables { db: Option<String>, only: Vec<String>, repeats: u32, limit: Duration },
+}
+
+/// A board in a store.
+pub(crate) struct Target {
+    pub(crate) db: String,
+    pub(crate) name: Option<String>,
+}
+
+/// A graph order with its limits.
+pub(crate) struct Task {
+    pub(crate) order: Order,
+    pub(crate) budget: Budget,
+    pub(crate) json: bool,
+}
+
+/// Where a question by a method `cypher-…` is asked.
+#[derive(Default)]
+pub(crate) struct Asked {
+    db: Option<String>,
+    name: Option<String>,
+    /// Only the query is wanted.
+    pub(crate) explain: bool,
+}
+
+/// Whether a question is for a graph database.
+pub(crate) fn is_meant(question: &Question) -> bool {
+    question.text("method").is_some_and(|method| method.starts_with("cypher-"))
+}
+
+/// The arguments of `find` and `count`.
+pub(crate) fn asking(command: Command, verb: Verb) -> Command {
+    if !matches!(verb, Verb::Find | Verb::Count) {
+        return command;
+    }
+    command.args([
+        db_arg(
+            "the graph database of the methods cypher-…: embedded, a file, or neo4j://HOST:PORT",
+        ),
+        name_arg(),
+        explain_arg(),
+    ])
+}
+
+fn db_arg(help: &'static str) -> Arg {
+    Arg::new("db").long("db").value_name("DB").help_heading("Graph databases").help(help)
+}
+
+fn name_arg() -> Arg {
+    Arg::new("name")
+        .long("name")
+        .value_name("NAME")
+        .help_heading("Graph databases")
+        .help("the board's name in the database [default: GAME BOARD]")
+}
+
+fn explain_arg() -> Arg {
+    Arg::new("explain")
+        .long("explain")
+        .action(ArgAction::SetTrue)
+        .help_heading("Graph databases")
+        .help("print the query, to be pasted into a console, and do nothing")
+}
+
+/// Reads what [`asking`] defines.
+pub(crate) fn read_asking(question: &Question, matches: &ArgMatches) -> Result<Asked, Error> {
+    if !matches!(question.verb, Verb::Find | Verb::Count) {
+        return Ok(Asked::default());
+    }
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let asked = Asked { db: text("db"), name: text("name"), explain: matches.get_flag("explain") };
+    let given = [("db", asked.db.is_some()), ("name", asked.name.is_some())];
+    let given = given.into_iter().chain([("explain", asked.explain)]).find(|(_, given)| *given);
+    match given {
+        Some((option, _)) if !is_meant(question) => Err(Error::input(format!(
+            "--{option} goes with the methods that ask a graph database: --method cypher-raw, \
+             cypher-constructive, cypher-apoc or cypher-apoc-printed."
+        ))),
+        _ => Ok(asked),
+    }
+}
+
+/// `pessoi graph …`.
+pub(crate) fn command() -> Command {
+    let board = |name: &'static str, about: &'static str| {
+        Command::new(name)
+            .about(about)
+            .arg(Arg::new("game").value_name("GAME").required(true).help("a game's name"))
+            .arg(Arg::new("place").value_name("BOARD").help("a shape, or a drawing's file"))
+            .args(args::options_of(Verb::Export))
+            .arg(name_arg())
+            .args(args::limits())
+    };
+    let named = |name: &'static str, about: &'static str| {
+        Command::new(name).about(about).arg(
+            Arg::new("board")
+                .value_name("NAME")
+                .required(true)
+                .num_args(1..)
+                .help("the board's name in the database, such as diplomatico 5x5"),
+        )
+    };
+    let db = || db_arg("a file, or neo4j://HOST:PORT").required(true);
+    Command::new("graph")
+        .about("Keep board graphs in graph databases and ask them in Cypher")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand(
+            board("load", "Write a board's graph into a database, in one transaction")
+                .arg(db())
+                .arg(
+                    Arg::new("solutions")
+                        .long("solutions")
+                        .action(ArgAction::SetTrue)
+                        .help_heading("Graph databases")
+                        .help("also write every solution, as [:STEP] from cell to cell"),
+                ),
+        )
+        .subcommand(named("drop", "Remove a board from a database").arg(db()).args(args::limits()))
+        .subcommand(
+            Command::new("list")
+                .about("Show the boards in a database")
+                .arg(db())
+                .arg(json_arg())
+                .args(args::limits()),
+        )
+        .subcommand(
+            Command::new("query")
+                .about("Ask a ready query: degree, connectivity, articulation, shared-moves")
+                .arg(Arg::new("query").value_name("QUERY").required(true).help("its name"))
+                .arg(
+                    Arg::new("board")
+                        .value_name("NAME")
+                        .required(true)
+                        .num_args(1..)
+                        .help("the board's name in the database, such as diplomatico 5x5"),
+                )
+                .arg(db())
+                .arg(explain_arg())
+                .arg(json_arg())
+                .args(args::limits()),
+        )
+        .subcommand(
+            board("bulk", "Write a board as files for neo4j-admin database import").arg(
+                Arg::new("folder")
+                    .long("output")
+                    .short('o')
+                    .value_name("FOLDER")
+                    .required(true)
+                    .value_parser(clap::value_parser!(PathBuf))
+                    .help_heading("Output")
+                    .help("the folder for the files"),
+            ),
+        )
+        .subcommand(
+            Command::new("tables")
+                .about("Measure the Diplomatico paper's tables again, beside its figures")
+                .arg(db_arg("a Neo4j server to measure beside the embedded engine"))
+                .arg(
+                    Arg::new("only")
+                        .long("only")
+                        .value_name("TABLES")
+                        .value_delimiter(',')
+                        .help("only these tables, of I, II, III, IV"),
+                )
+                .arg(
+                    Arg::new("repeats")
+                        .long("repeats")
+                        .value_name("N")
+                        .help("repetitions of each question [default: 5]"),
+                )
+                .arg(json_arg())
+                .args(args::limits()),
+        )
+}
+
+fn json_arg() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .help_heading("Output")
+        .help("text or json")
+}
+
+/// Reads what [`command`] defines.
+pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Error::internal("no graph command"));
+    };
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    let db = || text("db").ok_or_else(|| Error::internal("no database"));
+    let board = || {
+        let words = matches.get_many::<String>("board").unwrap_or_default();
+        Some(words.map(String::as_str).collect::<Vec<_>>().join(" "))
+    };
+    let mut budget = args::budget(matches)?;
+    let order = match name {
+        "load" => Order::Load {
+            question: args::question(Verb::Export, matches)?,
+            target: Target { db: db()?, name: text("name") },
+            solutions: matches.get_flag("solutions"),
+        },
+        "drop" => Order::Drop { target: Target { db: db()?, name: board() } },
+        "list" => Order::List { db: db()? },
+        "query" => Order::Query {
+            query: text("query").unwrap_or_default(),
+            target: Target { db: db()?, name: board() },
+            explain: matches.get_flag("explain"),
+        },
+        "bulk" => Order::Bulk {
+            question: args::question(Verb::Export, matches)?,
+            name: text("name"),
+            folder: matches.get_one::<PathBuf>("folder").cloned().unwrap_or_default(),
+        },
+        _ => {
+            let only: Vec<String> =
+                matches.get_many::<String>("only").unwrap_or_default().cloned().collect();
+            if let Some(odd) = only.iter().find(|n| !["I", "II", "III", "IV"].contains(&n.as_str()))
+            {
+                return Err(Error::input(format!(
+                    "There is no table {odd:?}; there are I, II, III and IV."
+                )));
+            }
+            let repeats = text("repeats").unwrap_or_else(|| "5".into());
+            let repeats =
+                repeats.parse().ok().filter(|n| (1..=100).contains(n)).ok_or_else(|| {
+                    Error::input("--repeats must be a whole number from 1 to 100.")
+                })?;
+            // The limit is one for each question.
+            let limit = budget.time.take().unwrap_or(A_QUESTION);
+            Order::Tables { db: text("db"), only, repeats, limit }
+        }
+    };
+    let format = matches.try_get_one::<String>("format").ok().flatten();
+    let json = match format.map(String::as_str) {
+        None | Some("text") => false,
+        Some("json") => true,
+        Some(other) => {
+            return Err(Error::input(format!(
+                "This cannot be written as {other}; it can be written as text, json."
+            )));
+        }
+    };
+    Ok(Task { order, budget, json })
+}
+
+/// The paper's limit.
+const A_QUESTION: Duration = Duration::from_secs(30);
+
+#[cfg(not(feature = "graph"))]
+mod done {
+    use super::{Answer, Asked, Error, Question, Run, Task};
+
+    fn refused<T>() -> Result<T, Error> {
+        Err(Error::input(
+            "This pessoi was built without graph databases, which take some minutes to compile; \
+             cargo install --path crates/cli --features graph builds it with them.",
+        ))
+    }
+
+    pub(crate) fn carry_out(_: &Task, _: &Run) -> Result<String, Error> {
+        refused()
+    }
+
+    pub(crate) fn ask(_: &Question, _: &Asked, _: &Run) -> Result<Answer, Error> {
+        refused()
+    }
+
+    pub(crate) fn explain(_: &Question, _: &Asked, _: &Run) -> Result<String, Error> {
+        refused()
+    }
+}
+
+#[cfg(feature = "graph")]
+mod done {
+    use pessoi::Table;
+    use pessoi_graph::analysis::Analysis;
+    use pessoi_graph::boards::{self, Board, Loaded};
+    use pessoi_graph::tables::{self, Measuring, Published};
+    use pessoi_graph::{Access, Dialect, Store, bulk, open, search};
+
+    use super::{Answer, Asked, Budget, Error, Order, Question, Run, Target, Task};
+    use crate::text::{self, thousands};
+
+    const IN_MEMORY: &str = "embedded";
+
+    /// Opens a store that outlives the command.
+    fn lasting(db: &str, access: Access, run: &Run) -> Result<Box<dyn Store>, Error> {
+        if db == IN_MEMORY {
+            return Err(Error::input(
+                "--db embedded keeps nothing when the command ends; give a file, such as \
+                 boards.db, or neo4j://HOST:PORT.",
+            ));
+        }
+        open(db, access, run)
+    }
+
+    pub(crate) fn ask(question: &Question, asked: &Asked, run: &Run) -> Result<Answer, Error> {
+        let mut store = open(asked.db.as_deref().unwrap_or(IN_MEMORY), Access::Read, run)?;
+        search::ask(question, store.as_mut(), asked.name.as_deref(), run)
+    }
+
+    pub(crate) fn explain(question: &Question, asked: &Asked, run: &Run) -> Result<String, Error> {
+        let is_server = asked.db.as_deref().is_some_and(|db| db.contains("://"));
+        let needs_server = search::Method::of(question)
+            .is_some_and(|method| asked.db.is_none() && !method.suits(Dialect::Grafeo));
+        let dialect = if is_server || needs_server { Dialect::Neo4j } else { Dialect::Grafeo };
+        search::explain(question, dialect, asked.name.as_deref(), run)
+    }
+
+    pub(crate) fn carry_out(task: &Task, run: &Run) -> Result<String, Error> {
+        match &task.order {
+            Order::Load { question, target, solutions } => load(question, target, *solutions, run),
+            Order::Drop { target } => {
+                let mut store = lasting(&target.db, Access::Read, run)?;
+                let name = target.name.as_deref().unwrap_or_default();
+                let nodes = boards::drop(store.as_mut(), name, run)?;
+                Ok(format!("{name}: {} nodes dropped\n", thousands(nodes)))
+            }
+            Order::List { db } => {
+                let mut store = lasting(db, Access::Read, run)?;
+                let listed = boards::list(store.as_mut(), run)?;
+                let title = format!("Boards in {}", store.name());
+                let mut table = Table::new(&title, &["board", "nodes", "moves", "solutions"]);
+                table.rows = listed
+                    .into_iter()
+                    .map(|board| {
+                        let numbers = [board.nodes, board.moves, board.solutions];
+                        let numbers = numbers.iter().map(ToString::to_string);
+                        std::iter::once(board.name).chain(numbers).collect()
+                    })
+                    .collect();
+                shown(&[table], task.json)
+            }
+            Order::Query { query, target, explain } => {
+                let query = Analysis::parse(query)?;
+                let name = target.name.as_deref().unwrap_or_default();
+                let mut store = lasting(&target.db, Access::Read, run)?;
+                if *explain {
+                    let nodes = boards::list(store.as_mut(), run)?;
+                    let nodes = nodes.iter().find(|board| board.name == name);
+                    let nodes = nodes.map_or(1, |board| board.nodes as usize);
+                    return Ok(search::shown(&query.statement(name, nodes)?));
+                }
+                shown(&[query.ask(store.as_mut(), name, run)?], task.json)
+            }
+            Order::Bulk { question, name, folder } => {
+                let board = Board::of(question, name.as_deref(), run)?;
+                let command = bulk::write(&board, folder)?;
+                Ok(format!("Written. On the server, while it is stopped:\n{command}\n"))
+            }
+            Order::Tables { db, only, repeats, limit } => {
+                let how = Measuring { repeats: *repeats, limit: *limit };
+                // The engine is told of the limit when it is opened.
+                let one = Run::new(Budget { time: Some(*limit), ..task.budget.clone() });
+                let mut stores = vec![open(IN_MEMORY, Access::Write, &one)?];
+                if let Some(db) = db {
+                    stores.push(lasting(db, Access::Write, run)?);
+                }
+                let wanted = |published: &&Published| {
+                    only.is_empty() || only.iter().any(|number| number == published.number)
+                };
+                let mut measured = Vec::new();
+                for published in tables::PUBLISHED.iter().filter(wanted) {
+                    measured.push(tables::measure(published, &mut stores, how, run)?);
+                }
+                shown(&measured, task.json)
+            }
+        }
+    }
+
+    fn load(
+        question: &Question,
+        target: &Target,
+        solutions: bool,
+        run: &Run,
+    ) -> Result<String, Error> {
+        let board = Board::of(question, target.name.as_deref(), run)?;
+        let mut store = lasting(&target.db, Access::Write, run)?;
+        let loaded = board.load(store.as_mut(), run)?;
+        let done = |loaded| match loaded {
+            Loaded::Written => "written to",
+            Loaded::AlreadyThere => "already in",
+        };
+        let said = format!(
+            "{}: {} nodes and {} moves {} {}\n",
+            board.name,
+            thousands(board.graph().nodes.len() as u64),
+            thousands(board.links().len() as u64),
+            done(loaded),
+            store.name()
+        );
+        if !solutions {
+            return Ok(said);
+        }
+        let (loaded, number) = board.load_solutions(store.as_mut(), run)?;
+        let number = thousands(number);
+        Ok(format!("{said}{number} solutions {} {}\n", done(loaded), store.name()))
+    }
+
+    fn shown(tables: &[Table], json: bool) -> Result<String, Error> {
+        if json {
+            let json = serde_json::to_string_pretty(tables);
+            return json
+                .map(|json| json + "\n")
+                .map_err(|error| Error::internal(error.to_string()));
+        }
+        Ok(tables.iter().map(text::table).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+pub(crate) use done::{ask, carry_out, explain};
