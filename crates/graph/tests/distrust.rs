@@ -1,0 +1,133 @@
+//! What a store says is not believed: a store that lies, repeats itself or leaves out.
+
+// What fails here fails the test.
+#![allow(clippy::unwrap_used)]
+
+use pessoi::{Answer, Question, Run, Value, Verb};
+use pessoi_graph::search;
+use pessoi_graph::store::{Parcel, RowSink};
+use pessoi_graph::{Access, Dialect, Field, Row, Statement, Store, Trouble};
+
+/// Returns these rows to any search, and has no board.
+struct Liar(Vec<Row>);
+
+impl Store for Liar {
+    fn name(&self) -> &'static str {
+        "a liar"
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::Grafeo
+    }
+
+    fn is_fleeting(&self) -> bool {
+        true
+    }
+
+    fn run(
+        &mut self,
+        statements: &[Statement],
+        _: Access,
+        _: &Run,
+        rows: RowSink,
+    ) -> Result<(), Trouble> {
+        if statements.iter().any(|statement| statement.text.contains("AS path")) {
+            for row in &self.0 {
+                if !rows(row.clone()) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: &Parcel, _: &Run) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// All paths of 4×5 in both directions, as rows.
+fn truth() -> Vec<Row> {
+    let list = Question::new(Verb::List, "diplomatico", "4x5").unwrap();
+    let mut rows = Vec::new();
+    pessoi::ask(&list, &Run::default(), &mut |solution| {
+        let cell = |cell: &pessoi::board::Cell| {
+            let text = cell.to_string();
+            let (row, col) = text.split_once(',').unwrap();
+            Field::List(vec![
+                row.parse::<i64>().unwrap().into(),
+                col.parse::<i64>().unwrap().into(),
+            ])
+        };
+        let mut path: Vec<Field> = solution.figure.path().iter().map(cell).collect();
+        rows.push(vec![Field::List(path.clone())]);
+        path.reverse();
+        rows.push(vec![Field::List(path)]);
+        true
+    })
+    .unwrap();
+    rows
+}
+
+fn told(rows: Vec<Row>, options: &[&str]) -> Answer {
+    let mut count = Question::new(Verb::Count, "diplomatico", "4x5").unwrap();
+    for option in options {
+        count = count.with(option, true);
+    }
+    let count = count.with("method", "cypher-constructive");
+    search::ask(&count, &mut Liar(rows), None, &Run::default()).unwrap()
+}
+
+fn why(answer: &Answer) -> (String, String) {
+    match &answer.value {
+        Value::AtLeast { number, why } => (number.to_string(), why.clone().unwrap_or_default()),
+        Value::GaveUp { why } => (String::new(), why.clone()),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_truth_is_believed() {
+    assert_eq!(told(truth(), &[]).value, Value::exact(72u32));
+    assert_eq!(told(truth(), &["directed"]).value, Value::exact(144u32));
+    assert!(matches!(told(Vec::new(), &[]).value, Value::None { .. }));
+}
+
+#[test]
+fn paths_that_are_none_are_not_counted() {
+    let mut rows = truth();
+    // A path that visits a cell twice, one that is too short, and no path at all.
+    let Field::List(mut path) = rows[0][0].clone() else { panic!() };
+    path[5] = path[3].clone();
+    rows.push(vec![Field::List(path.clone())]);
+    path.truncate(7);
+    rows.push(vec![Field::List(path)]);
+    rows.push(vec![Field::Text("a path".into())]);
+    let (number, why) = why(&told(rows, &["directed"]));
+    assert_eq!(number, "144");
+    assert!(why.contains("returned 147 paths of which 144 are solutions"), "{why}");
+}
+
+#[test]
+fn nothing_but_lies_is_no_proof() {
+    let (_, why) = why(&told(vec![vec![Field::Null]], &[]));
+    assert!(why.contains("returned 1 paths of which 0 are solutions"), "{why}");
+}
+
+#[test]
+fn paths_told_twice_count_once() {
+    let mut rows = truth();
+    rows.push(rows[0].clone());
+    let (number, why) = why(&told(rows, &["directed"]));
+    assert_eq!(number, "144");
+    assert!(why.contains("145 paths"), "{why}");
+}
+
+#[test]
+fn a_missing_direction_is_noticed() {
+    let mut rows = truth();
+    rows.pop();
+    let (number, why) = why(&told(rows, &[]));
+    assert_eq!(number, "72");
+    assert!(why.contains("143 directed paths"), "{why}");
+}
