@@ -3,6 +3,9 @@
 //! The arguments are always there; what they ask for is done by `pessoi-graph`, if the
 //! command was built with the feature `graph`, and else refused with a word on how to get it.
 
+// Without the feature the arguments are read, and then refused.
+#![cfg_attr(not(feature = "graph"), allow(dead_code))]
+
 use std::path::PathBuf;
 use std::time::Duration;
 
