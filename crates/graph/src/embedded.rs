@@ -1,9 +1,9 @@
 //! The embedded backend: grafeo, a property-graph engine in Rust, inside this program.
 //!
 //! grafeo reads Cypher and GQL, needs nothing but cargo to build, and does not speak to any
-//! other program. (`kglite`, the other candidate, brings table, archive and download code
-//! along, and was not needed.) Only its parts for property graphs and Cypher are built. It is
-//! pinned to one version, since its plans and its snapshots change between versions.
+//! other program. (`kglite` would be another choice; it was not tried.) Only its parts for
+//! property graphs and Cypher are built. It is pinned to one version, since its plans and its
+//! snapshots change between versions.
 //!
 //! A store lives in memory. If it has a file, it is read from there when it is opened, and
 //! written after each transaction that may have changed it: whole, under another name, and

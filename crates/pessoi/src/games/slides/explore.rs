@@ -33,6 +33,8 @@ pub(super) enum Known {
 
 /// Beyond this many hole-sets a smaller number of holes is tried first.
 const MANY_SETS: u64 = 200_000;
+/// So many are listed at most when that is tried: a second or two.
+const MOST_SETS: u64 = 1_000_000;
 
 impl Known {
     /// Finds the groups; or, if there are very many hole-sets, tries to get along without.
@@ -46,7 +48,7 @@ impl Known {
         if choose(puzzle.len(), holes).is_none_or(|ways| ways > MANY_SETS) {
             let least = if puzzle.board.lattice() == Lattice::Hex { 2 } else { 1 };
             for fewer in least..holes.min(least + 3) {
-                if choose(puzzle.len(), fewer).is_none_or(|ways| ways > MANY_SETS) {
+                if choose(puzzle.len(), fewer).is_none_or(|ways| ways > MOST_SETS) {
                     break;
                 }
                 if asked.hole_sets(fewer)?.is_maximal() {

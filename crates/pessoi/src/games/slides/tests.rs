@@ -512,6 +512,8 @@ fn many_holes_are_decided_by_fewer() {
     assert_eq!(answer.solutions.len(), 1, "{:?}", answer.value);
     assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
     assert_eq!(exact(&ask(Verb::Count, "F5", &[("holes", "30")])), 1);
+    // Here already three holes have more places than are usually listed.
+    assert_eq!(exact(&ask(Verb::Count, "P11x11", &[("holes", "6")])), 1);
 }
 
 #[test]
