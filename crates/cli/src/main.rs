@@ -109,7 +109,14 @@ fn carry_out(order: Order) -> Result<u8, Error> {
         }
         Order::Graph(task) => {
             let run = watch::start(task.budget.clone());
-            say(&watch::during(&run, || graph::carry_out(&task, &run))?)
+            match watch::during(&run, || graph::carry_out(&task, &run)) {
+                // A limit that was hit is no bad input.
+                Err(error) if run.check().is_err() => {
+                    refuse(&error);
+                    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
+                }
+                said => say(&said?),
+            }
         }
         Order::Ask(job) => ask(&job),
     }

@@ -214,6 +214,7 @@ impl Board {
         let mut steps = Vec::new();
         let mut solutions = 0;
         let mut too_many = false;
+        let mut no_paths = false;
         let number: std::collections::BTreeMap<&str, i64> =
             self.graph.nodes.iter().map(String::as_str).zip(1..).collect();
         let answer = pessoi::ask(&list, run, &mut |solution| {
@@ -222,9 +223,15 @@ impl Board {
                 return false;
             }
             solutions += 1;
-            let Figure::Path { cells, .. } = &solution.figure else { return true };
-            let path: Vec<i64> =
+            let Figure::Path { cells, closed } = &solution.figure else {
+                no_paths = true;
+                return false;
+            };
+            let mut path: Vec<i64> =
                 cells.iter().filter_map(|cell| number.get(&*cell.to_string()).copied()).collect();
+            if *closed && let Some(&first) = path.first() {
+                path.push(first);
+            }
             for (step, pair) in (1..).zip(path.windows(2)) {
                 let properties =
                     vec![("solution", Field::Int(solutions as i64)), ("step", Field::Int(step))];
@@ -232,6 +239,12 @@ impl Board {
             }
             true
         })?;
+        if no_paths {
+            return Err(Error::input(format!(
+                "The solutions of {} are no paths over its nodes, and cannot be written beside it.",
+                self.name
+            )));
+        }
         if too_many {
             return Err(Error::input(format!(
                 "{} has more than {MOST_SOLUTIONS} solutions, too many to be written beside it.",
@@ -323,10 +336,12 @@ pub fn drop(store: &mut dyn Store, name: &str, run: &Run) -> Result<u64, Error> 
             "There is no board {name:?} in this database; pessoi graph list shows what is there."
         )));
     }
-    // Somebody may have tied data of his own to the board; that is not ours to cut.
+    // Somebody may have tied data of his own to the board, or made relationships of his own
+    // on it; that is not ours to cut.
     let foreign = Statement::new(
         "MATCH (n:Pessoi {board: $board})-[r]-(other)\n\
-         WHERE NOT ('Pessoi' IN labels(other) AND coalesce(other.board, '') = $board)\n\
+         WHERE NOT ('Pessoi' IN labels(other) AND coalesce(other.board, '') = $board\n\
+         AND type(r) IN ['MOVE', 'STEP'])\n\
          RETURN count(r) AS number",
     );
     let foreign = one(store.rows(&foreign.with("board", name), run)?);

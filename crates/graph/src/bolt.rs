@@ -68,10 +68,10 @@ impl Bolt {
             )));
         }
         let connection = ConnectionConfig::try_from(address).map_err(|_| {
-            Error::input(format!(
-                "The address {address:?} cannot be read; a Neo4j server's looks like \
-                 neo4j://localhost:7687."
-            ))
+            Error::input(
+                "The address of --db cannot be read; a Neo4j server's looks like \
+                 neo4j://localhost:7687.",
+            )
         })?;
         let mut config = DriverConfig::new()
             .with_connection_timeout(CONNECT)

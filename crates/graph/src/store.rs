@@ -172,7 +172,7 @@ impl From<Trouble> for Error {
     fn from(trouble: Trouble) -> Self {
         Error::input(match trouble {
             Trouble::Refused(sentence) => sentence,
-            Trouble::Stopped(stop) => format!("Nothing was changed, because {stop}."),
+            Trouble::Stopped(stop) => format!("It is not known to have been done, because {stop}."),
             Trouble::Lost(why) => {
                 format!("It is not known to have been done, because {why}; do it again.")
             }
@@ -268,6 +268,16 @@ pub fn open(db: &str, access: Access, run: &Run) -> Result<Box<dyn Store>, Error
                  Neo4j server such as neo4j://localhost:7687."
             ))),
         };
+    }
+    // An address without its beginning would become a file's name. It is not repeated: it may
+    // hold a password.
+    let has_port = db.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+    if db.contains('@') || has_port {
+        return Err(Error::input(
+            "--db looks like an address without its beginning: give embedded, a file, or an \
+             address such as neo4j://localhost:7687, and the name and password in the \
+             environment.",
+        ));
     }
     Ok(Box::new(Embedded::open(Path::new(db), access, run)?))
 }

@@ -94,11 +94,11 @@ pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line
         }
     }
     line.computed = texts.first().cloned();
-    line.verdict = verdict(value, &texts, line.seconds);
+    line.verdict = verdict(value, &texts, &line);
     Ok(line)
 }
 
-fn verdict(value: &Value, texts: &[String], seconds: Option<f64>) -> Verdict {
+fn verdict(value: &Value, texts: &[String], line: &Line) -> Verdict {
     if let Standing::NotRecomputed(why) = &value.standing {
         return Verdict::NotRecomputed { why: why.clone() };
     }
@@ -109,16 +109,16 @@ fn verdict(value: &Value, texts: &[String], seconds: Option<f64>) -> Verdict {
             _ => Verdict::Disagrees { why: "no question was asked".into() },
         };
     };
-    if let Some(other) = texts.iter().find(|text| !is_same_text(first, text)) {
-        return Verdict::Disagrees { why: format!("methods differ: {first} and {other}") };
-    }
     if value.timing {
         let published = value.published.as_deref().unwrap_or_default();
         // "> 30" means that it was stopped then.
         let published = published.trim_start_matches(['>', ' ']).parse::<f64>().ok();
         return Verdict::Timed {
-            ratio: published.unwrap_or(f64::NAN) / seconds.unwrap_or(f64::NAN),
+            ratio: published.unwrap_or(f64::NAN) / line.seconds.unwrap_or(f64::NAN),
         };
+    }
+    if let Some(other) = texts.iter().find(|text| !is_same_text(first, text)) {
+        return Verdict::Disagrees { why: format!("methods differ: {first} and {other}") };
     }
     let is = |text: &str| is_as_published(value.compare, text, first);
     let published = value.published.as_deref().unwrap_or_default();
@@ -137,7 +137,10 @@ fn verdict(value: &Value, texts: &[String], seconds: Option<f64>) -> Verdict {
             Some(correct) if !is(correct) => {
                 Verdict::Disagrees { why: format!("{correct} was computed before") }
             }
-            _ => Verdict::New { confirmed: texts.len() > 1 },
+            // Questions that are answered in the same way confirm nothing.
+            _ => Verdict::New {
+                confirmed: line.methods.iter().any(|method| *method != line.methods[0]),
+            },
         },
         Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
         Standing::NotRecomputed(why) => Verdict::NotRecomputed { why: why.clone() },
@@ -170,14 +173,22 @@ fn is_as_published(compare: Compare, published: &str, computed: &str) -> bool {
 
 fn take(value: &Value, answer: &Answer) -> Taken {
     let missing = |what: &str| Taken::Missing(format!("the answer has no {what}"));
-    if let answer::Value::GaveUp { why } = &answer.value {
-        return Taken::GaveUp(why.clone());
+    let is_whole = value.take == Take::Value && !value.timing;
+    match &answer.value {
+        answer::Value::GaveUp { why } => return Taken::GaveUp(why.clone()),
+        // Part of an answer is no answer, but it may be enough for a lower bound.
+        answer::Value::AtLeast { why: Some(why), .. }
+            if !is_whole || value.compare != Compare::AtLeast =>
+        {
+            return Taken::GaveUp(why.clone());
+        }
+        _ => {}
     }
     if value.timing {
         return Taken::Text(format!("{:.3}", answer.cost.seconds));
     }
     match &value.take {
-        Take::Value => take_value(value, answer),
+        Take::Value => take_value(answer),
         Take::Solutions => Taken::Text(answer.solutions.len().to_string()),
         Take::Term(n) => match answer.terms.iter().find(|term| term.n == *n) {
             Some(term) => Taken::Text(term.value.to_string()),
@@ -209,7 +220,7 @@ fn take(value: &Value, answer: &Answer) -> Taken {
     }
 }
 
-fn take_value(value: &Value, answer: &Answer) -> Taken {
+fn take_value(answer: &Answer) -> Taken {
     match &answer.value {
         answer::Value::None { .. } if answer.question.verb == Verb::Count => {
             Taken::Text("0".into())
@@ -217,11 +228,10 @@ fn take_value(value: &Value, answer: &Answer) -> Taken {
         answer::Value::None { .. } => Taken::Text("none".into()),
         answer::Value::Exact { number } => Taken::Text(number.to_string()),
         // As many as were asked for: how many more there are nobody knows.
-        answer::Value::AtLeast { number, why } => match why {
-            Some(why) if value.compare != Compare::AtLeast => Taken::GaveUp(why.clone()),
-            None if answer.question.verb == Verb::Find => Taken::Text("found".into()),
-            _ => Taken::Text(number.to_string()),
-        },
+        answer::Value::AtLeast { why: None, .. } if answer.question.verb == Verb::Find => {
+            Taken::Text("found".into())
+        }
+        answer::Value::AtLeast { number, .. } => Taken::Text(number.to_string()),
         answer::Value::Estimated { mean, .. } => Taken::Text(format!("{mean:.5e}")),
         answer::Value::GaveUp { why } => Taken::GaveUp(why.clone()),
     }

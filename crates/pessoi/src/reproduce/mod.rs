@@ -68,7 +68,8 @@ pub fn reproduce(
 ) -> Result<Report> {
     let papers = wanted(papers, table)?;
     let limit = most_expensive(&papers, budget);
-    let affordable = |value: &Value| limit.is_none_or(|limit| value.cost <= limit);
+    let affordable =
+        |value: &Value| !value.is_asked() || limit.is_none_or(|limit| value.cost <= limit);
     let chosen = papers.iter().flat_map(Paper::values).filter(|value| affordable(value));
     run.uneven_stage("published values", chosen.count() as u64);
     let mut asker = Asker { known: BTreeMap::new(), deadline: budget.map(|b| b * PATIENCE), run };
@@ -143,7 +144,7 @@ fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
     let budget = budget?.as_secs_f64();
     // Values that share their questions cost them once.
     let mut costs: BTreeMap<&[String], f64> = BTreeMap::new();
-    for value in papers.iter().flat_map(Paper::values).filter(|value| !value.ask.is_empty()) {
+    for value in papers.iter().flat_map(Paper::values).filter(|value| value.is_asked()) {
         let cost = costs.entry(&value.ask).or_default();
         *cost = cost.max(value.cost);
     }
@@ -163,7 +164,7 @@ fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
 
 /// Asks each question once.
 struct Asker<'r> {
-    known: BTreeMap<String, Answer>,
+    known: BTreeMap<String, Result<Answer, String>>,
     deadline: Option<Duration>,
     run: &'r Run,
 }
@@ -171,14 +172,16 @@ struct Asker<'r> {
 impl Asker<'_> {
     fn line(&mut self, value: &Value) -> Result<Line> {
         let mut answers = Vec::new();
-        let is_asked = !matches!(value.standing, Standing::NotRecomputed(_));
-        for ask in value.ask.iter().filter(|_| is_asked) {
+        for ask in value.ask.iter().filter(|_| value.is_asked()) {
             // Between questions too: the rest of a cancelled job is not begun.
             if self.time().is_some_and(|left| left.is_zero()) || self.run.cancelled() {
                 let why = "the time was over before it was begun".to_owned();
                 return Ok(Line::without(value, Verdict::GaveUp { why }));
             }
-            answers.push(self.answer(ask)?);
+            match self.answer(ask)? {
+                Ok(answer) => answers.push(answer),
+                Err(why) => return Ok(Line::without(value, Verdict::GaveUp { why })),
+            }
         }
         judge::judge(value, &answers, self.run)
     }
@@ -188,7 +191,8 @@ impl Asker<'_> {
         self.deadline.map(|deadline| deadline.saturating_sub(self.run.elapsed()))
     }
 
-    fn answer(&mut self, ask: &str) -> Result<Answer> {
+    /// The answer, or why the game refuses the question: it may not fit the memory.
+    fn answer(&mut self, ask: &str) -> Result<Result<Answer, String>> {
         if let Some(answer) = self.known.get(ask) {
             return Ok(answer.clone());
         }
@@ -196,8 +200,11 @@ impl Asker<'_> {
         let mut budget = Budget { time: self.time(), ..self.run.budget().clone() };
         budget.seed = seed.unwrap_or(1);
         let part = self.run.part(budget);
-        let answer = games::ask(&question, &part, &mut |_| true)
-            .map_err(|error| Error::input(format!("{ask}: {error}")))?;
+        let answer = match games::ask(&question, &part, &mut |_| true) {
+            Err(Error::Internal(why)) => return Err(Error::Internal(format!("{ask}: {why}"))),
+            Err(Error::Input(why)) => Err(why),
+            Ok(answer) => Ok(answer),
+        };
         self.known.insert(ask.to_owned(), answer.clone());
         Ok(answer)
     }

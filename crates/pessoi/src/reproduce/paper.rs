@@ -262,6 +262,11 @@ impl Paper {
 }
 
 impl Value {
+    /// Whether there is something to ask.
+    pub fn is_asked(&self) -> bool {
+        !self.ask.is_empty() && !matches!(self.standing, Standing::NotRecomputed(_))
+    }
+
     fn check(&self) -> Result<(), &'static str> {
         let is_wrong = matches!(self.standing, Standing::PaperWrong(_));
         if self.published.is_none() != (self.standing == Standing::New) {
