@@ -226,12 +226,13 @@ fn take_value(answer: &Answer) -> Taken {
             Taken::Text("0".into())
         }
         answer::Value::None { .. } => Taken::Text("none".into()),
-        answer::Value::Exact { number } => Taken::Text(number.to_string()),
         // As many as were asked for: how many more there are nobody knows.
         answer::Value::AtLeast { why: None, .. } if answer.question.verb == Verb::Find => {
             Taken::Text("found".into())
         }
-        answer::Value::AtLeast { number, .. } => Taken::Text(number.to_string()),
+        answer::Value::Exact { number } | answer::Value::AtLeast { number, .. } => {
+            Taken::Text(number.to_string())
+        }
         answer::Value::Estimated { mean, .. } => Taken::Text(format!("{mean:.5e}")),
         answer::Value::GaveUp { why } => Taken::GaveUp(why.clone()),
     }
