@@ -46,8 +46,8 @@ pub(crate) struct Task {
 /// Where a question by a method `cypher-…` is asked.
 #[derive(Default)]
 pub(crate) struct Asked {
-    db: Option<String>,
-    name: Option<String>,
+    pub(crate) db: Option<String>,
+    pub(crate) name: Option<String>,
     /// Only the query is wanted.
     pub(crate) explain: bool,
 }
@@ -368,9 +368,10 @@ mod done {
                 let mut store = lasting(&target.db, Access::Read, run)?;
                 if *explain {
                     let nodes = boards::list(store.as_mut(), run)?;
-                    let nodes = nodes.iter().find(|board| board.name == name);
-                    let nodes = nodes.map_or(1, |board| board.nodes as usize);
-                    return Ok(search::shown(&query.statement(name, nodes)?));
+                    let Some(board) = nodes.iter().find(|board| board.name == name) else {
+                        return Err(boards::missing(name));
+                    };
+                    return Ok(search::shown(&query.statement(name, board.nodes as usize)?));
                 }
                 shown(&[query.ask(store.as_mut(), name, run)?], task.json)
             }
@@ -406,6 +407,8 @@ mod done {
         run: &Run,
     ) -> Result<String, Error> {
         let board = Board::of(question, target.name.as_deref(), run)?;
+        // Found before anything is written: there may be too many of them.
+        let solutions = solutions.then(|| board.solutions(run)).transpose()?;
         let mut store = lasting(&target.db, Access::Write, run)?;
         let loaded = board.load(store.as_mut(), run)?;
         let done = |loaded| match loaded {
@@ -420,11 +423,9 @@ mod done {
             done(loaded),
             store.name()
         );
-        if !solutions {
-            return Ok(said);
-        }
-        let (loaded, number) = board.load_solutions(store.as_mut(), run)?;
-        let number = thousands(number);
+        let Some(solutions) = solutions else { return Ok(said) };
+        let number = thousands(solutions.number);
+        let loaded = board.load_solutions(solutions, store.as_mut(), run)?;
         Ok(format!("{said}{number} solutions {} {}\n", done(loaded), store.name()))
     }
 

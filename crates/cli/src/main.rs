@@ -88,6 +88,9 @@ fn carry_out(order: Order) -> Result<u8, Error> {
         Order::Plan(job) if job.graph.explain => {
             Err(Error::input("--explain prints the query and does nothing else; leave out plan."))
         }
+        Order::Plan(job) if job.graph.db.is_some() || job.graph.name.is_some() => {
+            Err(Error::input("A plan asks no database; leave out --db and --name."))
+        }
         Order::Plan(job) => {
             let run = watch::start(job.budget);
             let plan = watch::during(&run, || pessoi::plan(&job.question, &run))?;
@@ -110,16 +113,21 @@ fn carry_out(order: Order) -> Result<u8, Error> {
         Order::Graph(task) => {
             let run = watch::start(task.budget.clone());
             match watch::during(&run, || graph::carry_out(&task, &run)) {
-                // A limit that was hit is no bad input.
-                Err(error) if run.check().is_err() => {
-                    refuse(&error);
-                    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
-                }
-                said => say(&said?),
+                Err(error) => unless_stopped(error, &run),
+                Ok(said) => say(&said),
             }
         }
         Order::Ask(job) => ask(&job),
     }
+}
+
+/// An error, unless it came of a limit: to hit one is no bad input.
+fn unless_stopped(error: Error, run: &Run) -> Result<u8, Error> {
+    if run.check().is_ok() {
+        return Err(error);
+    }
+    refuse(&error);
+    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
 }
 
 /// Prints to standard output.
@@ -154,7 +162,11 @@ fn ask(job: &Job) -> Result<u8, Error> {
             } else {
                 pessoi::ask(&job.question, &run, &mut |_| true)
             }
-        })?;
+        });
+        let answer = match answer {
+            Err(error) if graph::is_meant(&job.question) => return unless_stopped(error, &run),
+            answer => answer?,
+        };
         match job.format {
             // A puzzle is written alone, so that it can be read again.
             Format::Text if answer.puzzle.is_some() => {

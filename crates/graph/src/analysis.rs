@@ -17,6 +17,7 @@ use std::fmt::Write;
 use pessoi::question::closest;
 use pessoi::{Error, Run, Table};
 
+use crate::boards;
 use crate::store::{Field, Row, Statement, Store};
 
 /// The largest board whose parts are looked for.
@@ -129,10 +130,7 @@ impl Analysis {
         let count = store.rows(&count.with("board", board), run)?;
         let nodes = count.first().and_then(|row| row.first()?.int()).unwrap_or(0);
         if nodes == 0 {
-            return Err(Error::input(format!(
-                "There is no board {board:?} in this database; pessoi graph list shows what is \
-                 there."
-            )));
+            return Err(boards::missing(board));
         }
         let rows = store.rows(&self.statement(board, nodes as usize)?, run)?;
         if self == Analysis::SharedMoves && rows.is_empty() {

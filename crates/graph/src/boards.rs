@@ -46,6 +46,13 @@ pub struct Listed {
     pub solutions: u64,
 }
 
+/// Solutions of a board, as they are written beside it.
+pub struct Solutions {
+    /// How many there are.
+    pub number: u64,
+    steps: Vec<Link>,
+}
+
 impl Board {
     /// The board of a question, whichever its verb. Its name is the game's and the board's
     /// unless another is given.
@@ -206,9 +213,8 @@ impl Board {
         }
     }
 
-    /// Writes all solutions beside the board: for each its moves as `[:STEP {solution,
-    /// step}]`. Gives their number.
-    pub fn load_solutions(&self, store: &mut dyn Store, run: &Run) -> Result<(Loaded, u64), Error> {
+    /// All solutions, to be written beside the board.
+    pub fn solutions(&self, run: &Run) -> Result<Solutions, Error> {
         let mut list = self.question.clone();
         list.verb = Verb::List;
         let mut steps = Vec::new();
@@ -258,15 +264,33 @@ impl Board {
             };
             return Err(Error::input(format!("The solutions were not all found: {why}.")));
         }
-        let there = store.rows(&count_solutions(&self.name), run)?;
-        let there = there.first().and_then(|row| row.first()?.int()).unwrap_or(0);
-        if there == solutions as i64 {
-            return Ok((Loaded::AlreadyThere, solutions as u64));
-        }
-        if there != 0 {
+        Ok(Solutions { number: solutions as u64, steps })
+    }
+
+    /// Writes solutions beside the board: for each its moves as `[:STEP {solution, step}]`.
+    pub fn load_solutions(
+        &self,
+        solutions: Solutions,
+        store: &mut dyn Store,
+        run: &Run,
+    ) -> Result<Loaded, Error> {
+        let Solutions { steps, .. } = solutions;
+        let there = Statement::new(
+            "MATCH (a:Pessoi {board: $board})-[s:STEP]->(b:Pessoi {board: $board})\n\
+             RETURN a.number AS origin, b.number AS target, s.solution AS solution, s.step AS step",
+        );
+        let there = store.rows(&there.with("board", &*self.name), run)?;
+        if !there.is_empty() {
+            let row = |link: &Link| {
+                let properties = link.properties.iter().map(|(_, field)| field.clone());
+                [Field::Int(link.from), Field::Int(link.to)].into_iter().chain(properties).collect()
+            };
+            if same(steps.iter().map(row), there) {
+                return Ok(Loaded::AlreadyThere);
+            }
             return Err(Error::input(format!(
-                "There are {there} other solutions beside {:?} in this database; drop the board \
-                 and load it again.",
+                "There are other solutions beside {:?} in this database; drop the board and load \
+                 it again.",
                 self.name
             )));
         }
@@ -277,16 +301,8 @@ impl Board {
             links: vec![("STEP", steps)],
         };
         store.write(&parcel, run)?;
-        Ok((Loaded::Written, solutions as u64))
+        Ok(Loaded::Written)
     }
-}
-
-fn count_solutions(board: &str) -> Statement {
-    Statement::new(
-        "MATCH (a:Pessoi {board: $board})-[s:STEP]->(b:Pessoi {board: $board})\n\
-         RETURN count(DISTINCT s.solution) AS solutions",
-    )
-    .with("board", board)
 }
 
 /// Whether the rows are the same, in whatever order.
@@ -326,15 +342,20 @@ pub fn list(store: &mut dyn Store, run: &Run) -> Result<Vec<Listed>, Error> {
         .collect())
 }
 
+/// Says that there is no such board.
+pub fn missing(name: &str) -> Error {
+    Error::input(format!(
+        "There is no board {name:?} in this database; pessoi graph list shows what is there."
+    ))
+}
+
 /// Removes a board and its solutions; gives the number of nodes that were removed.
 pub fn drop(store: &mut dyn Store, name: &str, run: &Run) -> Result<u64, Error> {
     let one = |rows: Vec<Row>| rows.first().and_then(|row| row.first()?.int()).unwrap_or(0);
     let nodes = Statement::new("MATCH (n:Pessoi {board: $board}) RETURN count(*) AS number");
     let nodes = one(store.rows(&nodes.with("board", name), run)?);
     if nodes == 0 {
-        return Err(Error::input(format!(
-            "There is no board {name:?} in this database; pessoi graph list shows what is there."
-        )));
+        return Err(missing(name));
     }
     // Somebody may have tied data of his own to the board, or made relationships of his own
     // on it; that is not ours to cut.

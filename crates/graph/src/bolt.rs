@@ -261,8 +261,11 @@ fn trouble(error: &Neo4jError, address: &str, limit: Option<Duration>) -> Troubl
                      --method cypher-constructive."
                 )),
                 title if title.starts_with("TransactionTimedOut") => match limit {
-                    Some(limit) => Trouble::Stopped(Stop::Time { limit }),
-                    None => Trouble::Lost(
+                    // The limit that was sent along, not one of the server's.
+                    Some(limit) if title.ends_with("ClientConfiguration") => {
+                        Trouble::Stopped(Stop::Time { limit })
+                    }
+                    _ => Trouble::Lost(
                         "the server's own time limit (db.transaction.timeout) passed".into(),
                     ),
                 },

@@ -60,14 +60,16 @@ pub fn write(board: &Board, folder: &Path) -> Result<String, Error> {
         Error::input(format!("{:?} cannot be written: {error}.", what.display().to_string()))
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
-    for (name, content) in files(board) {
-        let path = folder.join(name);
-        if path.exists() {
-            return Err(Error::input(format!(
-                "The file {:?} is there already; give another folder.",
-                path.display().to_string()
-            )));
-        }
+    let files = files(board).into_iter();
+    let files: Vec<_> = files.map(|(name, content)| (folder.join(name), content)).collect();
+    // All or none.
+    if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
+        return Err(Error::input(format!(
+            "The file {:?} is there already; give another folder.",
+            path.display().to_string()
+        )));
+    }
+    for (path, content) in files {
         std::fs::write(&path, content).map_err(|error| cannot(&path, &error))?;
     }
     let at = |name: &str| folder.join(name).display().to_string();

@@ -301,13 +301,19 @@ impl<'q> Task<'q> {
         )
     }
 
+    /// How many rows the embedded engine can hold: cells are lists of two numbers there.
+    fn most_rows(&self, run: &Run) -> u64 {
+        const A_CELL: u64 = 128;
+        const A_ROW: u64 = 256;
+        memory(run) / (self.cells() as u64 * A_CELL + A_ROW)
+    }
+
     /// Refuses what the embedded engine would hold beyond the run's memory: with a path of
     /// variable length, every path from one cell, whole or not.
     fn fits(&self, run: &Run) -> Result<(), Stop> {
         // A link of a path, its place in a queue, and its share of the rows.
         const A_PATH: u64 = 160;
-        const UNLESS_TOLD: u64 = 4 << 30;
-        let limit = run.budget().memory.unwrap_or(UNLESS_TOLD);
+        let limit = memory(run);
         let graph = self.board.graph();
         let mut near = vec![Vec::new(); graph.nodes.len()];
         for &(a, b) in &graph.edges {
@@ -393,6 +399,12 @@ fn path(row: &Row) -> Option<Vec<Cell>> {
     row.first()?.list().iter().map(cell).collect()
 }
 
+/// What the embedded engine may use.
+fn memory(run: &Run) -> u64 {
+    const UNLESS_TOLD: u64 = 4 << 30;
+    run.budget().memory.unwrap_or(UNLESS_TOLD)
+}
+
 /// Answers `find` or `count` by a search in a store.
 pub fn ask(
     question: &Question,
@@ -416,7 +428,17 @@ pub fn timed(
     run: &Run,
 ) -> Result<(Answer, f64), Error> {
     let task = Task::new(question, name, run)?;
-    let statement = task.statement(store.dialect())?;
+    let mut statement = task.statement(store.dialect())?;
+    // The embedded engine holds all rows before it gives the first.
+    let most = task.most_rows(run);
+    let is_bounded =
+        store.dialect() == Dialect::Grafeo && task.rows().is_none_or(|rows| rows > most);
+    if is_bounded {
+        if task.limit.is_none() {
+            statement.text += "\nLIMIT $limit";
+        }
+        statement = statement.with("limit", i64::try_from(most).unwrap_or(i64::MAX));
+    }
     task.board.expect(store, run)?;
     let began = Instant::now();
     let mut harvest = Harvest::default();
@@ -426,6 +448,11 @@ pub fn timed(
         Ok(())
     };
     let ended = ended.and_then(|()| collect(&task, &statement, store, &mut harvest, run));
+    let ended = ended.and_then(|()| {
+        let is_full = is_bounded && harvest.rows >= most;
+        let limit = memory(run);
+        if is_full { Err(Stop::Memory { needed: limit + 1, limit }.into()) } else { Ok(()) }
+    });
     let seconds = began.elapsed().as_secs_f64();
     let stopped = match ended {
         Ok(()) => None,

@@ -162,13 +162,29 @@ pub(crate) fn analyses(store: &mut dyn Store) {
     let board = load(store, "diplomatico", "4x5");
     let missing = Analysis::SharedMoves.ask(store, &board.name, &run).unwrap_err().to_string();
     assert!(missing.contains("--solutions"), "{missing}");
-    assert_eq!(board.load_solutions(store, &run).unwrap(), (Loaded::Written, 72));
-    assert_eq!(board.load_solutions(store, &run).unwrap(), (Loaded::AlreadyThere, 72));
+    let solutions = || board.solutions(&run).unwrap();
+    assert_eq!(solutions().number, 72);
+    assert_eq!(board.load_solutions(solutions(), store, &run).unwrap(), Loaded::Written);
+    assert_eq!(board.load_solutions(solutions(), store, &run).unwrap(), Loaded::AlreadyThere);
     let shared = table(store, Analysis::SharedMoves, &board);
     let total: u32 = shared.iter().map(|row| row[1].parse::<u32>().unwrap()).sum();
     assert_eq!(total, 72 * 19);
     assert_eq!(shared, used_moves("4x5"));
-    for board in [small, row, board] {
+    boards::drop(store, &board.name, &run).unwrap();
+    // As many other solutions are not the same: those that begin in the other corner.
+    let from = |corner: &str| {
+        let list = Question::new(Verb::List, "diplomatico", "4x5").unwrap().with("from", corner);
+        Board::of(&list, None, &run).unwrap()
+    };
+    let [one, other] = [from("1,1"), from("4,5")];
+    let [some, others] = [one.solutions(&run).unwrap(), other.solutions(&run).unwrap()];
+    assert!(some.number > 0 && some.number == others.number);
+    assert_eq!(one.load(store, &run).unwrap(), Loaded::Written);
+    assert_eq!(one.load_solutions(some, store, &run).unwrap(), Loaded::Written);
+    assert_eq!(other.load(store, &run).unwrap(), Loaded::AlreadyThere);
+    let refused = other.load_solutions(others, store, &run).unwrap_err().to_string();
+    assert!(refused.contains("other solutions"), "{refused}");
+    for board in [small, row, one] {
         boards::drop(store, &board.name, &run).unwrap();
     }
 }

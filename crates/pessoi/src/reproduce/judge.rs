@@ -76,6 +76,7 @@ pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line
     line.methods = answers.iter().map(|answer| answer.method.clone()).collect();
     line.seconds = answers.first().map(|answer| answer.cost.seconds);
     let mut texts = Vec::new();
+    let mut given_up = None;
     for answer in answers {
         let taken = match &value.path {
             Some(path) => checked(path, answer, run)?,
@@ -83,10 +84,7 @@ pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line
         };
         match taken {
             Taken::Text(text) => texts.push(text),
-            Taken::GaveUp(why) => {
-                line.verdict = Verdict::GaveUp { why };
-                return Ok(line);
-            }
+            Taken::GaveUp(why) => given_up = Some(why),
             Taken::Missing(why) => {
                 line.verdict = Verdict::Disagrees { why };
                 return Ok(line);
@@ -94,7 +92,14 @@ pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line
         }
     }
     line.computed = texts.first().cloned();
-    line.verdict = verdict(value, &texts, &line);
+    line.verdict = match given_up {
+        None => verdict(value, &texts, &line),
+        // What is known already may be enough to disagree.
+        Some(why) => match texts.first().map(|_| verdict(value, &texts, &line)) {
+            Some(disagrees @ Verdict::Disagrees { .. }) => disagrees,
+            _ => Verdict::GaveUp { why },
+        },
+    };
     Ok(line)
 }
 

@@ -1,7 +1,7 @@
 //! A paper's values as data: what the files of `papers/` hold. `papers/README.md` describes
 //! every field for people.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
@@ -164,8 +164,8 @@ impl TryFrom<RawTake> for Take {
 }
 
 /// When a computed value counts as the published one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", rename_all = "kebab-case")]
 pub enum Compare {
     /// The same text.
     #[default]
@@ -178,6 +178,13 @@ pub enum Compare {
     AtLeast,
     /// Not more than published.
     AtMost,
+}
+
+impl Compare {
+    /// Whether nothing but the published text will do.
+    pub(super) fn is_equal(&self) -> bool {
+        *self == Compare::Equal
+    }
 }
 
 impl TryFrom<String> for Compare {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::judge::Verdict;
-use super::paper::Value;
+use super::paper::{Compare, Value};
 use crate::error::{Error, Result};
 
 /// How a report is written.
@@ -87,6 +87,9 @@ pub struct Line {
     pub of: String,
     /// What is printed.
     pub published: Option<String>,
+    /// What must be true of the computed value: `equal` to the published one, `at least` …
+    #[serde(skip_serializing_if = "Compare::is_equal")]
+    pub compare: Compare,
     /// What was computed.
     pub computed: Option<String>,
     /// What to think of it.
@@ -109,6 +112,7 @@ impl Line {
             at: value.at.clone(),
             of: value.of.clone(),
             published: value.published.clone(),
+            compare: value.compare,
             computed: None,
             verdict,
             ask: value.ask.clone(),
@@ -122,6 +126,7 @@ impl Line {
     fn faster(&self) -> Option<f64> {
         match self.verdict {
             Verdict::Timed { ratio } => Some(ratio),
+            Verdict::GaveUp { .. } => None,
             _ => Some(self.paper_seconds? / self.seconds?),
         }
     }
@@ -142,13 +147,24 @@ impl Line {
         let shown = |text: &Option<String>| text.as_deref().map(shorter).unwrap_or_default();
         [
             if self.of.is_empty() { self.at.clone() } else { format!("{}, {}", self.at, self.of) },
-            shown(&self.published),
+            self.expected(),
             shown(&self.computed),
             verdict,
             self.seconds.map(time).unwrap_or_default(),
             self.faster().map(times).unwrap_or_default(),
-            self.methods.join(" and "),
+            self.methods.join("; "),
         ]
+    }
+
+    /// What is published, and when something else counts as the same.
+    fn expected(&self) -> String {
+        let published = self.published.as_deref().map(shorter).unwrap_or_default();
+        match self.compare {
+            Compare::Equal | Compare::Rounded => published,
+            Compare::AtLeast => format!("at least {published}"),
+            Compare::AtMost => format!("at most {published}"),
+            Compare::Within(part) => format!("{published} ± {} %", 100.0 * part),
+        }
     }
 
     /// What must be said of it in a sentence.
@@ -189,21 +205,18 @@ impl Report {
             |is: &dyn Fn(&Verdict) -> bool| self.lines().filter(|line| is(&line.verdict)).count();
         let parts = [
             (count(&|v| *v == Verdict::Agrees), "agree"),
-            (count(&|v| matches!(v, Verdict::PaperWrong { .. })), "are errors of the papers"),
-            (count(&|v| matches!(v, Verdict::New { .. })), "are new"),
-            (count(&|v| matches!(v, Verdict::Timed { .. })), "are times"),
-            (count(&|v| matches!(v, Verdict::Ambiguous { .. })), "are ambiguous"),
-            (count(&|v| matches!(v, Verdict::NotRecomputed { .. })), "are not recomputed"),
-            (count(&|v| matches!(v, Verdict::OverBudget { .. })), "are over the budget"),
-            (self.given_up(), "were given up"),
+            (count(&|v| matches!(v, Verdict::PaperWrong { .. })), "errors of the papers"),
+            (count(&|v| matches!(v, Verdict::New { .. })), "new"),
+            (count(&|v| matches!(v, Verdict::Timed { .. })), "times"),
+            (count(&|v| matches!(v, Verdict::Ambiguous { .. })), "ambiguous"),
+            (count(&|v| matches!(v, Verdict::NotRecomputed { .. })), "not recomputed"),
+            (count(&|v| matches!(v, Verdict::OverBudget { .. })), "over the budget"),
+            (self.given_up(), "given up"),
         ];
-        let mut said: Vec<String> = parts
-            .iter()
-            .filter(|(number, _)| *number > 0)
-            .map(|(number, what)| format!("{number} {what}"))
-            .collect();
-        said.push(format!("{} disagree", self.disagreements()));
-        format!("Of {} values {}. {}.", self.lines().count(), said.join(", "), time(self.seconds))
+        let said = parts.iter().filter(|(number, _)| *number > 0);
+        let said: String = said.map(|(number, what)| format!("{what}: {number}, ")).collect();
+        let (all, wrong) = (self.lines().count(), self.disagreements());
+        format!("Values: {all}; {said}disagree: {wrong}. {}.", time(self.seconds))
     }
 
     /// The report in a form.
