@@ -1,78 +1,101 @@
 //! Certificates, and checking them.
 //!
-//! A certificate is what lets an answer be checked without trusting the code that
-//! found it. [`verify`] reads a saved answer and checks what does not depend on the
-//! game (residues against the number they stand for); the rest is done by the
-//! game's checker, which shares no code with its solvers.
+//! A certificate is what lets an answer be checked without trusting the code that found it.
+//! It has a *kind* and what belongs to it. The kinds `solutions` and `residues` are known
+//! here; others belong to a game, which defines, writes and checks them in its own folder.
+//!
+//! [`crate::Catalogue::verify`] checks what does not depend on the game (residues against the
+//! number they stand for); the rest is done by the game's checker, which shares no code with
+//! its solvers.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Solution, Value};
-use crate::board::Cell;
+use crate::answer::{Answer, Value};
+use crate::decimal;
 use crate::error::{Error, Result};
-use crate::games::{self, Sink};
+use crate::job::Game;
 use pessoi_engine::number::is_prime;
 use pessoi_engine::run::Run;
 
 /// What lets an answer be checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Certificate {
-    /// The solutions themselves.
-    Solutions,
-    /// The number modulo several primes: (prime, residue).
-    Residues {
-        /// The pairs.
-        residues: Vec<(u64, u64)>,
-    },
-    /// Cells that have too few neighbours for any solution.
-    TooFewNeighbours {
-        /// The cells.
-        cells: Vec<Cell>,
-    },
-    /// Cells that no path can leave: a part of the board that stands alone.
-    Separate {
-        /// One such part.
-        cells: Vec<Cell>,
-    },
-    /// A cell without which the board falls into more parts than a path can join.
-    CutCell {
-        /// The cell.
-        cell: Cell,
-    },
-    /// Two cells that are as far apart as any.
-    Antipodes {
-        /// One.
-        from: Cell,
-        /// The other.
-        to: Cell,
-    },
-    /// Two positions that are as far apart as any.
-    FarthestPositions {
-        /// One, as the game writes it in one line.
-        from: String,
-        /// The other.
-        to: String,
-    },
-    /// Whatever the pieces do, the holes cannot get where they are wanted.
-    HolesApart,
-    /// Only even permutations of the pieces can be reached, and an odd one is wanted.
-    OddPermutation,
-    /// Pieces that cannot get to their places, all at once.
-    StuckPieces {
-        /// Their numbers.
-        pieces: Vec<u32>,
-    },
-    /// The cells fall into two colours that alternate, in unfit numbers.
-    Colours {
-        /// The cells of one colour.
-        cells: Vec<Cell>,
-    },
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// What kind it is.
+    pub kind: String,
+    /// What belongs to it.
+    #[serde(flatten)]
+    pub data: serde_json::Map<String, serde_json::Value>,
 }
 
-/// What checking came to.
+/// The kind of certificate that says: the solutions themselves.
+pub const SOLUTIONS: &str = "solutions";
+/// The kind of certificate that gives the number modulo several primes.
+pub const RESIDUES: &str = "residues";
+
+/// The number modulo several primes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Residues {
+    /// The primes and the remainders.
+    pub residues: Vec<Residue>,
+}
+
+/// The number modulo one prime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Residue {
+    /// The prime.
+    #[serde(with = "decimal")]
+    pub prime: u64,
+    /// The remainder.
+    #[serde(with = "decimal")]
+    pub residue: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+impl Certificate {
+    /// The solutions are the certificate.
+    pub fn solutions() -> Self {
+        Certificate { kind: SOLUTIONS.to_owned(), data: serde_json::Map::new() }
+    }
+
+    /// The number modulo several primes, as (prime, remainder).
+    pub fn residues(pairs: &[(u64, u64)]) -> Self {
+        let residues = pairs.iter().map(|&(prime, residue)| Residue { prime, residue }).collect();
+        Certificate::own(RESIDUES, &Residues { residues })
+    }
+
+    /// A certificate of a game's own kind.
+    ///
+    /// # Panics
+    ///
+    /// If `data` is not a struct with named fields: an error of the program.
+    pub fn own(kind: &str, data: &impl Serialize) -> Self {
+        match serde_json::to_value(data) {
+            Ok(serde_json::Value::Object(data)) => Certificate { kind: kind.to_owned(), data },
+            other => panic!("a certificate of kind {kind} is no object: {other:?}"),
+        }
+    }
+
+    /// What belongs to a certificate of this kind.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        let data = serde_json::Value::Object(self.data.clone());
+        serde_json::from_value(data).map_err(|error| {
+            Error::forged(
+                "certificate",
+                format!("The certificate of kind {:?} cannot be read: {error}.", self.kind),
+            )
+        })
+    }
+}
+
+/// What checking found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// All of it holds; each sentence says what was checked.
@@ -81,47 +104,23 @@ pub enum Verdict {
     Unchecked(String),
 }
 
-/// How a packed file begins; the game's name and a line end follow.
-pub(crate) const PACKED: &str = "pessoi-packed ";
-
-/// Reads a saved answer: the JSON of one answer, or lines of JSON that are solutions and,
-/// last, their answer, or a packed list. A packed list's solutions are given to the sink as
-/// they are read; those of the others are in the answer.
-pub fn read(bytes: &[u8], sink: Sink) -> Result<Answer> {
-    if let Some(rest) = bytes.strip_prefix(PACKED.as_bytes()) {
-        let name = rest.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let game = games::open(&String::from_utf8_lossy(name))?;
-        return game.read(bytes, sink);
-    }
-    let text = std::str::from_utf8(bytes).map_err(|_| {
-        Error::input("This is neither an answer in JSON (it is not text) nor a packed list.")
-    })?;
-    read_text(text)
-}
-
-/// Checks a saved answer in JSON. A certificate that does not hold is an error.
-pub fn verify(text: &str, run: &Run) -> Result<Verdict> {
-    verify_bytes(text.as_bytes(), run)
-}
-
-/// Checks a saved answer, as [`read`] reads it. A certificate that does not hold is an error.
-pub fn verify_bytes(saved: &[u8], run: &Run) -> Result<Verdict> {
-    let mut solutions = Vec::new();
-    let mut answer = read(saved, &mut |solution| {
-        solutions.push(solution);
-        true
-    })?;
-    answer.solutions.append(&mut solutions);
+/// Checks an answer by its certificate and by its game's checker. What does not hold is an
+/// error.
+pub(crate) fn check(answer: &Answer, game: &dyn Game, run: &Run) -> Result<Verdict> {
     let mut checked = Vec::new();
-    if let (Some(Certificate::Residues { residues }), Value::Exact { number }) =
-        (&answer.certificate, &answer.value)
+    if let (Some(certificate), Value::Exact { number }) = (&answer.certificate, &answer.value)
+        && certificate.kind == RESIDUES
     {
-        check_residues(number, residues)?;
+        let Residues { residues } = certificate.read()?;
+        check_residues(number, &residues)?;
         checked.push(format!("{number} has the stated residues modulo {} primes", residues.len()));
     }
-    let game = games::open(&answer.question.game)?;
-    answer.question.check(game.card())?;
-    match game.check(&answer, run)? {
+    if let Some(certificate) = &answer.certificate
+        && certificate.kind == SOLUTIONS
+    {
+        certificate.read::<Nothing>()?;
+    }
+    match game.check(answer, run)? {
         Verdict::Holds(more) => checked.extend(more),
         Verdict::Unchecked(why) if checked.is_empty() => return Ok(Verdict::Unchecked(why)),
         Verdict::Unchecked(why) => {
@@ -131,61 +130,27 @@ pub fn verify_bytes(saved: &[u8], run: &Run) -> Result<Verdict> {
     Ok(Verdict::Holds(checked))
 }
 
-fn read_text(text: &str) -> Result<Answer> {
-    if text.trim().is_empty() {
-        return Err(Error::input("The file is empty: an answer in JSON was expected."));
-    }
-    let wrong = |line: usize, error: &serde_json::Error| {
-        // The reader knows only the line that it was given.
-        let what = error.to_string();
-        let what = what.split(" at line ").next().unwrap_or_default();
-        Error::input(format!(
-            "This is not an answer in JSON, as written by --format json: line {line}: {what}."
-        ))
-    };
-    // One answer, perhaps over several lines …
-    let error = match serde_json::from_str::<Answer>(text) {
-        Ok(answer) => return Ok(answer),
-        Err(error) => error,
-    };
-    // … or solutions line by line, and their answer last.
-    let lines: Vec<(usize, &str)> =
-        (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()).collect();
-    let Some(((last, answer), solutions)) = lines.split_last().filter(|(_, rest)| !rest.is_empty())
-    else {
-        return Err(wrong(error.line().max(1), &error));
-    };
-    let mut found = Vec::new();
-    for (number, line) in solutions {
-        match serde_json::from_str::<Solution>(line) {
-            Ok(solution) => found.push(solution),
-            // It never was a list of solutions: the first message is the right one.
-            Err(_) if found.is_empty() => return Err(wrong(error.line().max(1), &error)),
-            Err(error) => return Err(wrong(*number, &error)),
-        }
-    }
-    let mut answer: Answer = serde_json::from_str(answer).map_err(|e| wrong(*last, &e))?;
-    answer.solutions.extend(found);
-    Ok(answer)
-}
-
-fn check_residues(number: &BigUint, residues: &[(u64, u64)]) -> Result<()> {
+fn check_residues(number: &BigUint, residues: &[Residue]) -> Result<()> {
+    let forged = |sentence: String| Err(Error::forged("certificate", sentence));
     let mut product = BigUint::from(1u32);
-    for &(prime, residue) in residues {
+    for (k, &Residue { prime, residue }) in residues.iter().enumerate() {
         if !is_prime(prime) {
-            return Err(Error::input(format!("The certificate names {prime} as a prime.")));
+            return forged(format!("The certificate names {prime} as a prime."));
+        }
+        if residues[..k].iter().any(|other| other.prime == prime) {
+            return forged(format!("The certificate names the prime {prime} twice."));
         }
         if (number % prime).to_u64() != Some(residue) {
-            return Err(Error::input(format!(
+            return forged(format!(
                 "The certificate does not hold: {number} is not {residue} modulo {prime}."
-            )));
+            ));
         }
         product *= prime;
     }
     if *number >= product {
-        return Err(Error::input(format!(
-            "The certificate does not hold: its moduli are too few for {number}."
-        )));
+        return forged(format!(
+            "The certificate does not hold: its primes are too few for {number}."
+        ));
     }
     Ok(())
 }
@@ -197,18 +162,29 @@ mod tests {
     #[test]
     fn residues_are_checked() {
         let number = BigUint::from(1_000_000u32);
-        check_residues(&number, &[(1009, 81), (1013, 169)]).unwrap();
-        let flipped = check_residues(&number, &[(1009, 80), (1013, 169)]).unwrap_err();
+        let check = |pairs: &[(u64, u64)]| {
+            let certificate = Certificate::residues(pairs);
+            check_residues(&number, &certificate.read::<Residues>().unwrap().residues)
+        };
+        check(&[(1009, 81), (1013, 169)]).unwrap();
+        let flipped = check(&[(1009, 80), (1013, 169)]).unwrap_err();
         assert!(flipped.to_string().contains("not 80 modulo 1009"), "{flipped}");
-        assert!(check_residues(&number, &[(1009, 81)]).is_err(), "too few");
-        assert!(check_residues(&number, &[(0, 0)]).is_err());
+        assert!(check(&[(1009, 81)]).is_err(), "too few");
+        assert!(check(&[(0, 0)]).is_err());
+        let twice = check(&[(1009, 81), (1009, 81)]).unwrap_err();
+        assert!(twice.to_string().contains("twice"), "{twice}");
     }
 
     #[test]
-    fn what_is_not_an_answer_is_said_so() {
-        for bad in ["", "  \n", "{}", "hello", "{\"verb\":1}\n{}\n", "[1,2]\n[3]"] {
-            let error = verify(bad, &Run::default()).unwrap_err().to_string();
-            assert!(error.contains("JSON") && error.ends_with('.'), "{error}");
-        }
+    fn residues_are_decimal_strings_and_nothing_else_is_read() {
+        let certificate = Certificate::residues(&[(2_305_843_009_213_693_951, 36)]);
+        let json = serde_json::to_string(&certificate).unwrap();
+        assert_eq!(
+            json,
+            r#"{"kind":"residues","residues":[{"prime":"2305843009213693951","residue":"36"}]}"#
+        );
+        let more = json.replace("\"kind\"", "\"x\":1,\"kind\"");
+        let read: Certificate = serde_json::from_str(&more).unwrap();
+        assert!(read.read::<Residues>().is_err());
     }
 }

@@ -1,37 +1,54 @@
 //! Pessoi finds, counts, lists, classifies, samples, estimates and maps the
 //! solution spaces of board puzzles and games.
 //!
-//! One path leads through the library: a [`Question`] names a game, a verb and a
-//! place; [`ask`] hands it to the game, under a [`Run`] that holds its limits; the
-//! game uses the engines of `pessoi-engine` and gives an [`Answer`], which says what
-//! it counts, how it was found and what it cost. Nothing here prints: that is for
-//! the doors (shell, browser, Python), which compute nothing.
+//! One path leads through the library. A [`Question`] names a game, a verb, a place and
+//! options. A [`Catalogue`] turns it into a [`Job`], which refuses everything that is wrong
+//! with it, can be planned, and is answered under a [`Run`] that holds its limits. Solutions
+//! go to [`Events`] as they are found; the [`Answer`] says what was counted, by which engine
+//! and at what cost; a [`Format`] writes it as bytes. Nothing here prints or reads arguments:
+//! that is for the doors (shell, browser, Python), which compute nothing and decide nothing.
 //!
 //! ```
-//! use pessoi::{Question, Run, Verb, Value, ask};
+//! use pessoi::{Catalogue, Question, Run, Value, Verb};
 //!
 //! let question = Question::new(Verb::Count, "diplomatico", "5x5")?;
-//! let answer = ask(&question, &Run::default(), &mut |_| true)?;
+//! let answer = Catalogue::standard().answer(&question, &Run::default())?;
 //! assert_eq!(answer.value, Value::exact(6200u32));
-//! assert_eq!(answer.counts, "undirected open paths");
+//! assert_eq!(answer.subject.text, "undirected open paths");
 //! # Ok::<(), pessoi::Error>(())
 //! ```
 
 pub mod answer;
 pub mod board;
+pub mod card;
+pub mod catalogue;
 pub mod certificate;
+mod decimal;
 pub mod error;
 pub mod export;
 pub mod games;
+pub mod job;
+pub mod limits;
+pub mod plan;
 pub mod question;
-pub mod reproduce;
+pub mod schema;
+pub mod solution;
+pub mod table;
+#[cfg(test)]
+mod testing;
 
-pub use answer::{Answer, Cost, Figure, Plan, Solution, Table, Value};
-pub use certificate::{Certificate, Verdict, read, verify, verify_bytes};
-pub use error::{Error, Result};
-pub use games::{ByteSink, Card, Game, Sink, ask, plan, stream};
+pub use answer::{Answer, Cost, Limit, Outcome, Subject, Used, Value};
+pub use card::{Accepts, Card, Kind, Menu, Method, Opt, PlaceKind};
+pub use catalogue::{Catalogue, Methods};
+pub use certificate::{Certificate, Verdict};
+pub use error::{Code, Error, Result};
+pub use export::{Format, Style, Written};
+pub use job::{Asked, Events, Flow, Game, Job};
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
-pub use question::{Kind, Opt, Place, Question, Setting, Verb};
+pub use plan::Plan;
+pub use question::{Place, Question, Setting, Verb};
+pub use solution::{Figure, Solution};
+pub use table::{Datum, DatumKind, Fact, Table};
 
 /// The example game of `CONTRIBUTING.md`, compiled and run as a test.
 #[cfg(doctest)]

@@ -1,21 +1,25 @@
 //! Questions: what a door asks of a game.
 //!
-//! A question is a *verb*, a *game*, a *place* (a board or a size) and *options*.
-//! Which options there are is told by the game's card, so a door needs no list of
-//! its own, and [`Question::check`] refuses whatever the game would not look at:
-//! an option either works or is an error, never ignored.
+//! A question is a *verb*, a *game*, a *place* (a board or a size) and *options*. The game's
+//! card says which options there are, so a door needs no list of its own, and
+//! [`Question::check`] refuses whatever the game would not look at: an option either works
+//! or is an error, and is never ignored.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, Drawing};
-use crate::error::{Error, Result};
-use crate::games::Card;
+use crate::card::{AUTO, METHOD, Menu, Opt, PART};
+use crate::error::{Code, Error, Result};
+use pessoi_engine::search::Part;
 
 /// What can be asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Verb {
     /// One solution, or a few, or a proof that there is none.
@@ -44,7 +48,7 @@ pub enum Verb {
 
 impl Verb {
     /// All verbs, in the order in which they are shown.
-    pub const ALL: [Verb; 11] = [
+    pub const ALL: &[Verb] = &[
         Verb::Find,
         Verb::Count,
         Verb::List,
@@ -58,38 +62,49 @@ impl Verb {
         Verb::Export,
     ];
 
-    /// The verb's name.
-    pub fn name(self) -> &'static str {
+    /// The name, and what the verb does.
+    const fn about(self) -> (&'static str, &'static str) {
         match self {
-            Verb::Find => "find",
-            Verb::Count => "count",
-            Verb::List => "list",
-            Verb::Classify => "classify",
-            Verb::Estimate => "estimate",
-            Verb::Sample => "sample",
-            Verb::Generate => "generate",
-            Verb::Explore => "explore",
-            Verb::Recurrence => "recurrence",
-            Verb::Analyze => "analyze",
-            Verb::Export => "export",
+            Verb::Find => ("find", "Find a solution, or prove that there is none"),
+            Verb::Count => ("count", "Count all solutions exactly"),
+            Verb::List => ("list", "List all solutions, one a line"),
+            Verb::Classify => ("classify", "List one solution of each class up to symmetry"),
+            Verb::Estimate => ("estimate", "Estimate the number of solutions, with an interval"),
+            Verb::Sample => ("sample", "Draw random solutions"),
+            Verb::Generate => ("generate", "Make a puzzle with exactly one solution"),
+            Verb::Explore => {
+                ("explore", "Explore the graph of states: layers, components, diameter")
+            }
+            Verb::Recurrence => {
+                ("recurrence", "Find the linear recurrence for strips of a given width")
+            }
+            Verb::Analyze => ("analyze", "Show what can be said of a board without solving it"),
+            Verb::Export => ("export", "Write the board's graph for other programs"),
         }
     }
 
-    /// What the verb asks, in a few words.
-    pub fn help(self) -> &'static str {
-        match self {
-            Verb::Find => "Find a solution, or prove that there is none",
-            Verb::Count => "Count all solutions exactly",
-            Verb::List => "List all solutions, one a line",
-            Verb::Classify => "List one solution of each class up to symmetry",
-            Verb::Estimate => "Estimate the number of solutions, with an interval",
-            Verb::Sample => "Draw random solutions",
-            Verb::Generate => "Make a puzzle with exactly one solution",
-            Verb::Explore => "Explore the graph of states: layers, components, diameter",
-            Verb::Recurrence => "Find the linear recurrence for strips of a given width",
-            Verb::Analyze => "Tell what can be said of a board without solving it",
-            Verb::Export => "Write the board's graph for other programs",
-        }
+    /// The verb's name.
+    pub const fn name(self) -> &'static str {
+        self.about().0
+    }
+
+    /// What the verb does, in a few words.
+    pub const fn help(self) -> &'static str {
+        self.about().1
+    }
+
+    /// The verb of this name.
+    pub fn parse(name: &str) -> Result<Verb> {
+        let found = Verb::ALL.iter().find(|verb| verb.name() == name);
+        found.copied().ok_or_else(|| {
+            Error::unknown("verb", "verb", name, Verb::ALL.iter().map(|verb| verb.name()))
+        })
+    }
+
+    /// Whether there can be any number of solutions, so that they are written one a line as
+    /// they come and are not kept in the answer.
+    pub const fn streams(self) -> bool {
+        matches!(self, Verb::List | Verb::Classify)
     }
 }
 
@@ -125,7 +140,7 @@ impl Place {
             return name
                 .parse()
                 .map(Place::Size)
-                .map_err(|_| Error::input(format!("The size {name} is too large.")));
+                .map_err(|_| Error::place(format!("The size {name} is too large.")));
         }
         if text.contains(['\n', '.', '#']) {
             return Drawing::parse(text).map(Place::Board);
@@ -181,99 +196,40 @@ impl<'de> Deserialize<'de> for Place {
     }
 }
 
-/// The value of an option.
+/// The value of an option. Whole numbers from 2^53 on are written as decimal strings, because
+/// many readers of JSON cut numbers to 53 bits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
     /// An option without a value that is there.
     Flag(bool),
     /// A whole number.
-    Number(u64),
+    Number(#[serde(serialize_with = "safe_number")] u64),
     /// Anything else, as text.
     Text(String),
 }
 
-/// What values an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// None: it is there or not.
-    Flag,
-    /// A whole number from 1 on.
-    Number,
-    /// A cell as `row,column`.
-    Cell,
-    /// A part as `i/m`.
-    Part,
-    /// Any text; the game says what it means. Here is what to write for it in help texts.
-    Text(&'static str),
-    /// A file, which the door reads: the setting is its text. Here is what to write for it
-    /// in help texts.
-    File(&'static str),
-    /// One of these words.
-    OneOf(&'static [&'static str]),
-}
-
-impl Kind {
-    /// What to write for the value, in help texts; empty for a flag.
-    pub fn placeholder(self) -> &'static str {
-        match self {
-            Kind::Flag => "",
-            Kind::Number => "N",
-            Kind::Cell => "ROW,COL",
-            Kind::Part => "I/M",
-            Kind::Text(placeholder) | Kind::File(placeholder) => placeholder,
-            Kind::OneOf(_) => "NAME",
-        }
-    }
-
-    /// Reads a value; `name` is the option's.
-    pub fn parse(self, name: &str, text: &str) -> Result<Setting> {
-        let bad = |accepted: &str| {
-            Err(Error::input(format!("--{name} {text:?} is not accepted: give {accepted}.")))
-        };
-        match self {
-            Kind::Flag => match text {
-                "true" => Ok(Setting::Flag(true)),
-                "false" => Ok(Setting::Flag(false)),
-                _ => bad("no value"),
-            },
-            Kind::Number => match text.parse() {
-                Ok(0) | Err(_) => bad("a whole number from 1 on, below 2^64"),
-                Ok(number) => Ok(Setting::Number(number)),
-            },
-            Kind::Cell => match text.parse::<Cell>() {
-                Ok(cell) => Ok(Setting::Text(cell.to_string())),
-                Err(_) => bad("a cell as row,column, counted from 1, such as 3,1"),
-            },
-            Kind::Part => match text.parse::<pessoi_engine::search::Part>() {
-                Ok(part) => Ok(Setting::Text(part.to_string())),
-                Err(_) => bad("a part i/m with 1 ≤ i ≤ m ≤ 1000000, such as 2/8"),
-            },
-            Kind::Text(_) | Kind::File(_) => Ok(Setting::Text(text.to_owned())),
-            Kind::OneOf(names) if names.contains(&text) => Ok(Setting::Text(text.to_owned())),
-            Kind::OneOf(names) => match closest(text, names.iter().copied()) {
-                Some(near) => bad(&format!("one of {} (did you mean {near}?)", names.join(", "))),
-                None => bad(&format!("one of {}", names.join(", "))),
-            },
-        }
+fn safe_number<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    if *number < 1 << 53 {
+        serializer.serialize_u64(*number)
+    } else {
+        serializer.collect_str(number)
     }
 }
 
-/// An option that a game offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Opt {
-    /// Its name, without dashes.
-    pub name: &'static str,
-    /// What values it takes.
-    pub kind: Kind,
-    /// What it does, in a few words.
-    pub help: &'static str,
-    /// The verbs that look at it.
-    pub verbs: &'static [Verb],
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Setting::Flag(flag) => flag.fmt(f),
+            Setting::Number(number) => number.fmt(f),
+            Setting::Text(text) => text.fmt(f),
+        }
+    }
 }
 
 /// What a door asks of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Question {
     /// What is asked.
     pub verb: Verb,
@@ -288,52 +244,10 @@ pub struct Question {
 }
 
 impl Question {
-    /// A question without options; `place` is a size, a shape or a drawing.
+    /// A question without options; `place` is a size, a shape, a drawing, or empty for none.
     pub fn new(verb: Verb, game: &str, place: &str) -> Result<Self> {
-        let place = Place::parse(place)?;
+        let place = if place.is_empty() { Place::Nowhere } else { Place::parse(place)? };
         Ok(Question { verb, game: game.to_owned(), place, options: BTreeMap::new() })
-    }
-
-    /// Reads a question from words as they are typed on a command line: verb, game, place
-    /// and options. Files and drawings cannot be named here.
-    pub fn read(words: &[&str]) -> Result<Self> {
-        let line = words.join(" ");
-        let bad = |why: &str| Error::input(format!("{line:?} is no question: {why}."));
-        let [verb, game, rest @ ..] = words else {
-            return Err(bad("it begins with a verb and a game"));
-        };
-        let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == *verb) else {
-            return Err(bad(&format!("there is no verb {verb:?}")));
-        };
-        let card = crate::games::open(game)?.card();
-        let mut question = Question {
-            verb,
-            game: (*game).to_owned(),
-            place: Place::Nowhere,
-            options: BTreeMap::new(),
-        };
-        let mut rest = rest.iter();
-        while let Some(word) = rest.next() {
-            let Some(name) = word.strip_prefix("--") else {
-                if !question.place.is_nowhere() {
-                    return Err(bad(&format!("{word:?} comes after the board")));
-                }
-                question.place = Place::parse(word)?;
-                continue;
-            };
-            let kind = card.option(name, verb).map(|opt| opt.kind);
-            let setting = match kind {
-                None | Some(Kind::Flag) => true.into(),
-                Some(Kind::File(_)) => return Err(bad(&format!("--{name} names a file"))),
-                Some(kind) => match rest.next() {
-                    Some(text) => kind.parse(name, text)?,
-                    None => return Err(bad(&format!("--{name} has no value"))),
-                },
-            };
-            question.options.insert(name.to_owned(), setting);
-        }
-        question.check(card)?;
-        Ok(question)
     }
 
     /// The same question with one more option.
@@ -343,93 +257,207 @@ impl Question {
         self
     }
 
-    /// Refuses verbs and options that the game does not know, and values that it
-    /// does not take. Afterwards every option is one that the game looks at.
-    pub fn check(&self, card: &Card) -> Result<()> {
-        if !card.verbs.contains(&self.verb) {
-            let verbs: Vec<_> = card.verbs.iter().map(|verb| verb.name()).collect();
-            return Err(Error::input(format!(
-                "{} cannot answer {}; it can answer {}.",
-                card.name,
-                self.verb,
-                verbs.join(", ")
-            )));
-        }
-        for (name, setting) in &self.options {
-            let Some(opt) = card.option(name, self.verb).or_else(|| card.option_of_any(name))
-            else {
-                let names = card.options.iter().filter(|opt| opt.verbs.contains(&self.verb));
-                let near = closest(name, names.map(|opt| opt.name));
-                return Err(Error::input(format!(
-                    "{} has no option --{name}{}.",
-                    card.name,
-                    near.map(|n| format!(" (did you mean --{n}?)")).unwrap_or_default()
-                )));
-            };
-            if !opt.verbs.contains(&self.verb) {
-                return Err(Error::input(format!(
-                    "--{name} means nothing to {}; it goes with {}.",
-                    self.verb,
-                    card.verbs_of(name)
-                )));
-            }
-            let text = match setting {
-                Setting::Text(_) if matches!(opt.kind, Kind::Text(_) | Kind::File(_)) => continue,
-                Setting::Flag(flag) => flag.to_string(),
-                Setting::Number(number) => number.to_string(),
-                Setting::Text(text) => text.clone(),
-            };
-            if opt.kind.parse(name, &text)? != *setting {
-                return Err(Error::input(format!(
-                    "The option {name} has a value of the wrong type: {text:?}."
-                )));
-            }
-        }
+    /// Sets an option from text, as it is typed; flags take `true`.
+    pub fn set(&mut self, menu: &Menu, name: &str, text: &str) -> Result<()> {
+        let Some(opt) = menu.option(name) else { return Err(no_option(menu, name)) };
+        let setting = opt.parse(text, &menu.method_names())?;
+        self.options.insert(name.to_owned(), setting);
         Ok(())
     }
 
-    /// Whether a flag is there.
-    pub fn flag(&self, name: &str) -> bool {
-        self.options.get(name) == Some(&Setting::Flag(true))
+    /// Refuses what the game does not offer: its verb, its place, its options and their
+    /// values, and options that contradict each other. Afterwards every option is one that
+    /// the game looks at.
+    pub fn check(&self, menu: &Menu) -> Result<()> {
+        let card = menu.card;
+        if !card.verbs.contains(&self.verb) {
+            let verbs: Vec<_> = card.verbs.iter().map(|verb| verb.name()).collect();
+            return Err(Error::unsupported(
+                "verb",
+                format!(
+                    "{} cannot answer {}; it can answer {}.",
+                    card.name,
+                    self.verb,
+                    verbs.join(", ")
+                ),
+            ));
+        }
+        for (name, setting) in &self.options {
+            let Some(opt) = menu.option(name) else { return Err(no_option(menu, name)) };
+            let text = setting.to_string();
+            let parsed = opt.parse(&text, &menu.method_names())?;
+            // Large numbers come as text.
+            let is_same = parsed == *setting
+                || matches!((&parsed, setting), (Setting::Number(n), Setting::Text(_)) if *n >= 1 << 53);
+            if !is_same {
+                return Err(Error::option(
+                    name,
+                    format!("The option {name} has a value of the wrong type: {text:?}."),
+                ));
+            }
+            let is_there = |other: &&&str| self.is_there(other);
+            if !opt.needs.is_empty() && !opt.needs.iter().any(|other| self.is_there(other)) {
+                let needs: Vec<_> = opt.needs.iter().map(|other| format!("--{other}")).collect();
+                return Err(Error::conflict(
+                    name,
+                    format!("--{name} means nothing without {}.", needs.join(" or ")),
+                ));
+            }
+            if let Some(other) = opt.excludes.iter().find(is_there) {
+                return Err(Error::conflict(
+                    name,
+                    format!("--{name} and --{other} contradict each other: leave out one."),
+                ));
+            }
+        }
+        menu.check_place(&self.place)
     }
 
-    /// A number that was given.
-    pub fn number(&self, name: &str) -> Option<u64> {
-        match self.options.get(name) {
+    /// Whether an option is there and not `false`.
+    fn is_there(&self, name: &str) -> bool {
+        self.options.get(name).is_some_and(|setting| *setting != Setting::Flag(false))
+    }
+
+    /// Whether an option was given.
+    pub fn is_given(&self, opt: &Opt) -> bool {
+        self.is_there(opt.name)
+    }
+
+    /// Whether a flag is there.
+    pub fn flag(&self, opt: &Opt) -> bool {
+        self.options.get(opt.name) == Some(&Setting::Flag(true))
+    }
+
+    /// The number that was given, or the default.
+    pub fn number(&self, opt: &Opt) -> Option<u64> {
+        match self.options.get(opt.name) {
             Some(Setting::Number(number)) => Some(*number),
-            _ => None,
+            Some(Setting::Text(text)) => text.parse().ok(),
+            Some(Setting::Flag(_)) => None,
+            None => opt.default?.parse().ok(),
         }
     }
 
-    /// A text that was given.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        match self.options.get(name) {
+    /// The text that was given, or the default.
+    pub fn text<'a>(&'a self, opt: &Opt) -> Option<&'a str> {
+        match self.options.get(opt.name) {
             Some(Setting::Text(text)) => Some(text),
+            Some(_) => None,
+            None => opt.default,
+        }
+    }
+
+    /// The engine that was asked for by name; `None` if the choice is left to the game.
+    pub fn method(&self) -> Option<&str> {
+        match self.options.get(METHOD) {
+            Some(Setting::Text(text)) if text != AUTO => Some(text),
             _ => None,
         }
     }
 
     /// The part that was asked for; everything if none was.
-    pub fn part(&self) -> pessoi_engine::search::Part {
-        let part = self.text("part").and_then(|text| text.parse().ok());
-        part.unwrap_or(pessoi_engine::search::Part::WHOLE)
+    pub fn part(&self) -> Part {
+        match self.options.get(PART) {
+            Some(Setting::Text(text)) => text.parse().unwrap_or(Part::WHOLE),
+            _ => Part::WHOLE,
+        }
     }
 
     /// A cell that was given, as an index into the board.
-    pub fn cell(&self, name: &str, board: &Board) -> Result<Option<usize>> {
-        let Some(text) = self.text(name) else { return Ok(None) };
+    pub fn cell(&self, opt: &Opt, board: &Board) -> Result<Option<usize>> {
+        let Some(text) = self.text(opt) else { return Ok(None) };
+        let name = opt.name;
         let cell: Cell = text.parse()?;
         match board.index(cell) {
             Some(index) => Ok(Some(index)),
-            None => Err(Error::input(format!(
-                "--{name} {cell} is not a cell of {}, whose rows are 1 to {} and columns 1 to {}{}.",
-                board.name(),
-                board.rows(),
-                board.cols(),
-                if board.is_full_rectangle().is_some() { "" } else { ", some of them blocked" }
-            ))),
+            None => Err(Error::option(
+                name,
+                format!(
+                    "--{name} {cell} is not a cell of {}, whose rows are 1 to {} and columns 1 to \
+                     {}{}.",
+                    board.name(),
+                    board.rows(),
+                    board.cols(),
+                    if board.is_full_rectangle().is_some() { "" } else { ", some of them blocked" }
+                ),
+            )),
         }
     }
+
+    /// The board with its clues. Cards refuse other places; where several kinds are taken,
+    /// this refuses the wrong one.
+    pub fn drawing(&self) -> Result<&Drawing> {
+        match &self.place {
+            Place::Board(drawing) => Ok(drawing),
+            Place::Size(size) => Err(Error::place(format!(
+                "This is asked of a board; {size} is a number. A board is written as {size}x{size}."
+            ))),
+            Place::Nowhere => Err(Error::place("This is asked of a board: give one.")),
+        }
+    }
+
+    /// The board.
+    pub fn board(&self) -> Result<&Board> {
+        self.drawing().map(|drawing| &drawing.board)
+    }
+
+    /// The size that is asked for.
+    pub fn size(&self) -> Result<u64> {
+        match &self.place {
+            Place::Size(size) => Ok(*size),
+            Place::Board(drawing) => Err(Error::place(format!(
+                "This is asked of a whole number; {} is a board.",
+                drawing.board.name()
+            ))),
+            Place::Nowhere => Err(Error::place("This is asked of a whole number: give one.")),
+        }
+    }
+
+    /// The question as it is typed after `pessoi`. Drawings and the texts of files are put
+    /// into quotes.
+    pub fn words(&self) -> String {
+        let mut words = vec![self.verb.name().to_owned(), self.game.clone()];
+        let text = |text: &str| {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || ",/x.-_+".contains(c);
+            if !text.is_empty() && text.chars().all(is_plain) {
+                text.to_owned()
+            } else {
+                format!("'{}'", text.trim_end().replace('\'', "'\\''"))
+            }
+        };
+        match &self.place {
+            Place::Nowhere => {}
+            Place::Size(size) => words.push(size.to_string()),
+            Place::Board(drawing) if drawing.clues.is_empty() => {
+                words.push(text(&drawing.board.name()));
+            }
+            Place::Board(drawing) => words.push(text(&drawing.to_text())),
+        }
+        for (name, setting) in &self.options {
+            match setting {
+                Setting::Flag(false) => {}
+                Setting::Flag(true) => words.push(format!("--{name}")),
+                other => words.push(format!("--{name} {}", text(&other.to_string()))),
+            }
+        }
+        words.join(" ")
+    }
+}
+
+/// Says that a game has no such option for a verb, and which verbs or options it has.
+fn no_option(menu: &Menu, name: &str) -> Error {
+    let (card, verb) = (menu.card, menu.verb);
+    let field = format!("options.{name}");
+    let others = card.verbs.iter().filter(|other| card.menu(**other).option(name).is_some());
+    let others: Vec<_> = others.map(|other| other.name()).collect();
+    if !others.is_empty() {
+        let sentence = format!("{verb} {} takes no --{name}; {} does.", card.name, others.join(", "));
+        return Error::new(Code::Unknown, field, sentence);
+    }
+    let near = crate::error::closest(name, menu.all_options().map(|opt| opt.name));
+    let near = near.map(|near| format!(" (did you mean --{near}?)")).unwrap_or_default();
+    let sentence = format!("{verb} {} takes no --{name}{near}.", card.name);
+    Error::new(Code::Unknown, field, sentence)
 }
 
 impl From<bool> for Setting {
@@ -450,19 +478,10 @@ impl From<&str> for Setting {
     }
 }
 
-/// The name nearest to a mistyped one, if any is near enough to be meant.
-pub fn closest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    names
-        .into_iter()
-        .map(|name| (strsim::jaro_winkler(typed, name), name))
-        .filter(|(likeness, _)| *likeness > 0.75)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::card::Kind;
     use proptest::prelude::*;
 
     #[test]
@@ -477,12 +496,6 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_name() {
-        assert_eq!(closest("diplomatic", ["diplomatico", "knight-tours"]), Some("diplomatico"));
-        assert_eq!(closest("chess", ["diplomatico", "go"]), None);
-    }
-
-    #[test]
     fn a_question_is_one_json_object() {
         let question = Question::new(Verb::Find, "diplomatico", "5x5").unwrap();
         let question = question.with("closed", true).with("limit", 3).with("from", "1,1");
@@ -492,6 +505,19 @@ mod tests {
             r#"{"verb":"find","game":"diplomatico","place":"5x5","options":{"closed":true,"from":"1,1","limit":3}}"#
         );
         assert_eq!(serde_json::from_str::<Question>(&json).unwrap(), question);
+        assert_eq!(question.words(), "find diplomatico 5x5 --closed --from 1,1 --limit 3");
+        // A misspelt field is an error, not a field that is ignored.
+        let misspelt = json.replace("options", "option");
+        assert!(serde_json::from_str::<Question>(&misspelt).is_err());
+    }
+
+    #[test]
+    fn large_numbers_survive_in_json() {
+        let question = Question::new(Verb::Count, "go", "5x5").unwrap().with("mod", u64::MAX);
+        let json = serde_json::to_string(&question).unwrap();
+        assert!(json.contains(r#""mod":"18446744073709551615""#), "{json}");
+        let read: Question = serde_json::from_str(&json).unwrap();
+        assert_eq!(read.number(&Opt::number("mod", "", &[])), Some(u64::MAX));
     }
 
     #[test]
@@ -512,9 +538,11 @@ mod tests {
 
         #[test]
         fn no_option_value_panics(text in "\\PC{0,12}|[0-9,/]{0,12}") {
-            for kind in [Kind::Flag, Kind::Number, Kind::Cell, Kind::Part, Kind::OneOf(&["a"])] {
-                if let Err(error) = kind.parse("option", &text) {
+            let number = Kind::NumberOr { least: 1, most: 9, words: &["auto"] };
+            for kind in [Kind::Flag, number, Kind::Cell, Kind::Part, Kind::OneOf(&["a"]), Kind::Method] {
+                if let Err(error) = Opt::new("option", kind, "", &[]).parse(&text, &["auto"]) {
                     prop_assert!(error.to_string().ends_with('.'));
+                    prop_assert_eq!(error.field.as_deref(), Some("options.option"));
                 }
             }
         }

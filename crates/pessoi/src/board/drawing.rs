@@ -63,7 +63,7 @@ impl Drawing {
         let lines: Vec<Line> = (1..).zip(text.lines().map(str::trim_end)).collect();
         let lines = without_blank_ends(&lines);
         let Some((&(_, first), rest)) = lines.split_first() else {
-            return Err(Error::input(
+            return Err(Error::place(
                 "The drawing is empty: a cell is drawn as . and a blocked cell as #.",
             ));
         };
@@ -179,27 +179,27 @@ fn without_blank_ends<'l, 't>(lines: &'l [Line<'t>]) -> &'l [Line<'t>] {
 /// An error at a byte of a line; for people, columns are characters from 1.
 fn error_at((number, line): Line, byte: usize, sentence: impl std::fmt::Display) -> Error {
     let column = line[..byte].chars().count() + 1;
-    Error::input(format!("Line {number}, column {column}: {sentence}."))
+    Error::place(format!("Line {number}, column {column}: {sentence}."))
 }
 
 /// Refuses what no board can have: too many lines, or an empty one between others.
 fn check_lines(lines: &[Line]) -> Result<()> {
     if lines.len() > SIDE_LIMIT {
-        return Err(Error::input(format!(
+        return Err(Error::place(format!(
             "A drawing of {} lines is too large: a board has at most {SIDE_LIMIT} rows.",
             lines.len()
         )));
     }
     match lines.iter().find(|(_, line)| line.is_empty()) {
         None => Ok(()),
-        Some((number, _)) => Err(Error::input(format!(
+        Some((number, _)) => Err(Error::place(format!(
             "Line {number} is empty: draw a row without cells as a row of #."
         ))),
     }
 }
 
 fn no_cell() -> Error {
-    Error::input("The drawing has no cell: at least one place must not be blocked.")
+    Error::place("The drawing has no cell: at least one place must not be blocked.")
 }
 
 /// The words of a line, or its characters, with the bytes at which they begin.
@@ -249,7 +249,7 @@ fn square(lines: &[Line], is_column: bool) -> Result<Drawing> {
         }
         let (expected, why) = cols.get_or_insert((tokens.len(), format!("as in line {}", line.0)));
         if tokens.len() != *expected {
-            return Err(Error::input(format!(
+            return Err(Error::place(format!(
                 "Line {} has {}, where {expected} {} expected, {why}.",
                 line.0,
                 counted(tokens.len(), "cell"),

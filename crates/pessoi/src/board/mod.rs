@@ -81,7 +81,7 @@ impl Board {
     /// The full board of some rows and columns on the square lattice.
     pub fn rectangle(rows: usize, cols: usize) -> Result<Board> {
         if rows == 0 || cols == 0 {
-            return Err(Error::input(format!(
+            return Err(Error::place(format!(
                 "A board of {} and {} has no cell; a side has 1 to {SIDE_LIMIT}.",
                 counted(rows, "row"),
                 counted(cols, "column")
@@ -98,12 +98,12 @@ impl Board {
         let mut cells: Vec<Cell> = cells.into_iter().take(CELL_LIMIT + 1).collect();
         cells.sort_unstable();
         if let Some(cell) = cells.iter().find(|cell| cell.row < 0 || cell.col < 0) {
-            return Err(Error::input(format!(
+            return Err(Error::place(format!(
                 "The cell {cell} is off the board: rows and columns are counted from 1."
             )));
         }
         if let Some([twice, ..]) = cells.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(Error::input(format!("The cell {twice} is given twice.")));
+            return Err(Error::place(format!("The cell {twice} is given twice.")));
         }
         let extent = |side: fn(&Cell) -> i32| cells.iter().map(side).max().map_or(0, from_zero);
         let frame = (extent(|cell| cell.row), extent(|cell| cell.col));
@@ -113,7 +113,7 @@ impl Board {
     /// The board of cells that are sorted, differ and lie inside the frame.
     fn build(lattice: Lattice, (rows, cols): (usize, usize), cells: Vec<Cell>) -> Result<Board> {
         if cells.is_empty() {
-            return Err(Error::input("A board needs at least one cell."));
+            return Err(Error::place("A board needs at least one cell."));
         }
         check_size(rows, cols, cells.len())?;
         let area = rows * cols;
@@ -208,14 +208,14 @@ impl Board {
 /// Refuses frames and numbers of cells beyond the limits.
 fn check_size(rows: usize, cols: usize, cells: usize) -> Result<()> {
     if rows > SIDE_LIMIT || cols > SIDE_LIMIT {
-        return Err(Error::input(format!(
+        return Err(Error::place(format!(
             "A board of {} and {} is too large: a side has at most {SIDE_LIMIT}.",
             counted(rows, "row"),
             counted(cols, "column")
         )));
     }
     if cells > CELL_LIMIT {
-        return Err(Error::input(format!(
+        return Err(Error::place(format!(
             "A board of {} and {} with that many cells is too large: a board has at most \
              {CELL_LIMIT} cells.",
             counted(rows, "row"),
@@ -265,7 +265,7 @@ impl TryFrom<String> for Board {
         let drawing = Drawing::parse(&text)?;
         match drawing.clues.first() {
             None => Ok(drawing.board),
-            Some(clue) => Err(Error::input(format!(
+            Some(clue) => Err(Error::place(format!(
                 "A board has no numbers on it, and this drawing has the number {}.",
                 clue.number
             ))),

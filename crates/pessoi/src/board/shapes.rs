@@ -43,7 +43,7 @@ impl Board {
     pub fn parse(name: &str) -> Result<Board> {
         let name = name.trim();
         if name.is_empty() {
-            return Err(Error::input(format!("The shape is missing: {ACCEPTED}.")));
+            return Err(Error::place(format!("The shape is missing: {ACCEPTED}.")));
         }
         Shape::parse(name)?.board()
     }
@@ -71,7 +71,7 @@ impl Board {
         let rest = (0..self.len()).filter(|&cell| corners.next_if_eq(&cell).is_none());
         let rest: Vec<Cell> = rest.map(|cell| self.cell(cell)).collect();
         if rest.is_empty() {
-            return Err(Error::input(format!(
+            return Err(Error::place(format!(
                 "Nothing is left of {} when it is trimmed: every cell is a tight corner.",
                 self.name()
             )));
@@ -86,7 +86,7 @@ impl Shape {
     fn parse(name: &str) -> Result<Shape> {
         let unknown = || {
             let meant = Shape::meant(name).map(|shape| format!(" (did you mean {shape}?)"));
-            Error::input(format!(
+            Error::place(format!(
                 "There is no shape {}{}: {ACCEPTED}.",
                 quoted(name),
                 meant.unwrap_or_default()
@@ -185,7 +185,7 @@ fn two_sides(name: &str, text: &str, rule: &str) -> Result<[usize; 2]> {
     let sides: Vec<&str> = text.split(TIMES).collect();
     match sides[..] {
         [a, b] => Ok([side(name, a, rule)?, side(name, b, rule)?]),
-        _ => Err(Error::input(format!(
+        _ => Err(Error::place(format!(
             "The shape {} has {} where two sides are expected: {rule}.",
             quoted(name),
             if sides.len() == 1 { "one side".to_owned() } else { format!("{} sides", sides.len()) },
@@ -196,7 +196,7 @@ fn two_sides(name: &str, text: &str, rule: &str) -> Result<[usize; 2]> {
 /// The side that `text` says, a part of the shape `name`.
 fn side(name: &str, text: &str, rule: &str) -> Result<usize> {
     let wrong =
-        |what: String| Err(Error::input(format!("The shape {} {what}: {rule}.", quoted(name))));
+        |what: String| Err(Error::place(format!("The shape {} {what}: {rule}.", quoted(name))));
     if text.is_empty() {
         return wrong("lacks a number".to_owned());
     }

@@ -1,115 +1,100 @@
-//! Comma-separated values: solutions and puzzles cell by cell, tables and sequences row by row,
-//! graphs edge by edge, and otherwise the value in one row.
+//! Comma-separated values: one table of the answer, quoted as RFC 4180 asks.
+//!
+//! The main one is, of what there is: the puzzle, the solutions cell by cell, the edges of
+//! the graph, the terms of the sequence, the first table, the value in one row. `--table`
+//! chooses another one by its id. Small tables have the question as a last column, so that
+//! files can be put together.
 
-use std::fmt::Write;
-
-use crate::answer::{Answer, Figure, Solution, Value};
+use super::{Ending, Format, Out, Page, Writer, aside, whole};
+use crate::answer::{Answer, Estimated, Value};
 use crate::board::Drawing;
-use crate::question::Place;
+use crate::card::{Kind, Opt};
+use crate::error::{Error, Result};
+use crate::job::Flow;
+use crate::question::{Place, Verb};
+use crate::solution::{Figure, Solution};
+use crate::table::{Datum, Table};
 
-/// The heading of solutions; those that were classified have the size of their class.
-pub(super) fn solution_head(classified: bool) -> &'static str {
-    if classified { "solution,number,row,column,orbit\n" } else { "solution,number,row,column\n" }
+pub(super) struct Csv;
+
+/// Chooses a table.
+const TABLE: Opt = Opt::new(
+    "table",
+    Kind::Text("ID"),
+    "csv: the table to write, by its id: solutions, edges, terms, facts, value, or one of the \
+     answer's tables",
+    Verb::ALL,
+);
+
+impl Format for Csv {
+    fn id(&self) -> &'static str {
+        "csv"
+    }
+
+    fn help(&self) -> &'static str {
+        "one table, comma-separated"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "text/csv"
+    }
+
+    fn extension(&self) -> &'static str {
+        "csv"
+    }
+
+    fn holds(&self, _: Verb) -> bool {
+        true
+    }
+
+    fn options(&self) -> &'static [Opt] {
+        &[TABLE]
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, mut out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        let table = page.style.text(&TABLE);
+        if page.question.verb.streams() && table.is_none_or(|id| id == SOLUTIONS) {
+            let is_classified = page.question.verb == Verb::Classify;
+            let _ = out.write(&row(&head(true, is_classified)))?;
+            return Ok(Box::new(Streamed { out, number: 0 }));
+        }
+        Ok(whole(page, out, |answer, page| {
+            let rows = chosen(answer, page.style.text(&TABLE))?;
+            Ok(Some(rows.iter().flat_map(|fields| row(fields)).collect()))
+        }))
+    }
 }
 
-pub(super) fn solution(solution: &Solution, number: u64) -> String {
-    let orbit =
-        solution.class.as_ref().map(|class| format!(",{}", class.orbit)).unwrap_or_default();
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    match &solution.figure {
-        Figure::Path { cells, .. } => {
-            for (step, cell) in (1..).zip(cells) {
-                let _ = writeln!(text, "{number},{step},{cell}{orbit}");
-            }
-        }
-        Figure::Positions { drawings, .. } => {
-            for (step, drawing) in (1..).zip(drawings) {
-                let drawing = quoted(drawing.trim_end());
-                let _ = writeln!(text, "{number},{step},{drawing}{orbit}");
-            }
-        }
-    }
-    text
+const SOLUTIONS: &str = "solutions";
+
+/// Solutions as they come.
+struct Streamed<'a> {
+    out: Out<'a>,
+    number: u64,
 }
 
-/// A puzzle in the order of its solution: number, cell, and whether it is a clue.
-fn puzzle(drawing: &Drawing, solutions: &[Solution]) -> String {
-    let mut text = "number,row,column,clue\n".to_owned();
-    for solution in solutions {
-        for (number, cell) in (1..).zip(solution.figure.path()) {
-            let is_clue = drawing.clues.iter().any(|clue| clue.number == number);
-            let _ = writeln!(text, "{number},{cell},{}", u8::from(is_clue));
-        }
+impl Writer for Streamed<'_> {
+    fn solution(&mut self, found: Solution) -> Result<Flow> {
+        self.number += 1;
+        let bytes: Vec<u8> =
+            solution(&found, self.number).iter().flat_map(|fields| row(fields)).collect();
+        self.out.write(&bytes)
     }
-    text
+
+    fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
+        for found in std::mem::take(&mut answer.solutions) {
+            let _ = self.solution(found)?;
+        }
+        Ok(Ending { wrote: true, aside: aside(answer) })
+    }
 }
 
-pub(super) fn answer(answer: &Answer) -> String {
-    let mut text = String::new();
-    if let Some(Place::Board(drawing)) = &answer.puzzle {
-        text += &puzzle(drawing, &answer.solutions);
-    } else if !answer.solutions.is_empty() {
-        let is_path = answer.solutions.iter().all(|found| !found.figure.path().is_empty());
-        text += if is_path { solution_head(false) } else { "solution,number,position\n" };
-        for (number, found) in (1..).zip(&answer.solutions) {
-            text += &solution(found, number);
-        }
-    } else if let Some(graph) = &answer.graph {
-        let is_cells = graph.cells().is_some();
-        text += if is_cells { "from_row,from_column,to_row,to_column" } else { "from,to" };
-        text += if graph.labels.is_empty() { "\n" } else { ",label\n" };
-        for (from, to, label) in graph.named_edges() {
-            // A cell is two fields already.
-            let field = |node: &str| if is_cells { node.to_owned() } else { quoted(node) };
-            let label = label.map(|label| format!(",{}", quoted(label))).unwrap_or_default();
-            let _ = writeln!(text, "{},{}{label}", field(from), field(to));
-        }
-    } else if !answer.terms.is_empty() {
-        text += "n,value\n";
-        for term in &answer.terms {
-            let _ = writeln!(text, "{},{}", term.n, term.value);
-        }
-    } else if !answer.tables.is_empty() {
-        for (number, table) in answer.tables.iter().enumerate() {
-            // Tables have columns of their own, so a blank line parts them.
-            if number > 0 {
-                text.push('\n');
-            }
-            let rows = std::iter::once(&table.columns).chain(&table.rows);
-            for row in rows {
-                let fields: Vec<_> = row.iter().map(|field| quoted(field)).collect();
-                let _ = writeln!(text, "{}", fields.join(","));
-            }
-        }
-    } else {
-        text += "verb,game,place,counts,standing,number,low,high,method,seconds\n";
-        let (standing, number, low, high) = match &answer.value {
-            Value::Exact { number } => ("exact", number.to_string(), String::new(), String::new()),
-            Value::AtLeast { number, .. } => {
-                ("at-least", number.to_string(), number.to_string(), String::new())
-            }
-            Value::Estimated { mean, low, high, .. } => {
-                ("estimated", mean.to_string(), low.to_string(), high.to_string())
-            }
-            Value::None { .. } => ("none", "0".into(), String::new(), String::new()),
-            Value::GaveUp { .. } => ("gave-up", String::new(), String::new(), String::new()),
-        };
-        let fields = [
-            answer.question.verb.name(),
-            &answer.question.game,
-            &answer.question.place.to_string(),
-            &answer.counts,
-            standing,
-            &number,
-            &low,
-            &high,
-            &answer.method,
-            &format!("{:.3}", answer.cost.seconds),
-        ];
-        let _ = writeln!(text, "{}", fields.map(quoted).join(","));
-    }
-    text
+type Row = Vec<String>;
+
+/// One row with its line end.
+fn row(fields: &Row) -> Vec<u8> {
+    let quoted: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+    (quoted.join(",") + "\n").into_bytes()
 }
 
 /// A field, in quotes where RFC 4180 asks for them.
@@ -119,4 +104,216 @@ fn quoted(field: &str) -> String {
     } else {
         field.to_owned()
     }
+}
+
+fn words(words: &[&str]) -> Row {
+    words.iter().map(ToString::to_string).collect()
+}
+
+fn head(is_path: bool, is_classified: bool) -> Row {
+    let mut head = if is_path {
+        words(&["solution", "number", "row", "column"])
+    } else {
+        words(&["solution", "number", "position"])
+    };
+    if is_classified {
+        head.push("orbit".into());
+    }
+    head
+}
+
+fn solution(solution: &Solution, number: u64) -> Vec<Row> {
+    let orbit = solution.class.as_ref().map(|class| class.orbit.to_string());
+    let with = |mut fields: Row| {
+        fields.extend(orbit.clone());
+        fields
+    };
+    match &solution.figure {
+        Figure::Path { cells, .. } => (1..)
+            .zip(cells)
+            .map(|(step, cell)| {
+                let sides = [number, step, cell.row as u64 + 1, cell.col as u64 + 1];
+                with(sides.iter().map(ToString::to_string).collect())
+            })
+            .collect(),
+        Figure::Positions { drawings, .. } => (1..)
+            .zip(drawings)
+            .map(|(step, drawing): (u64, _)| {
+                with(vec![number.to_string(), step.to_string(), drawing.trim_end().to_owned()])
+            })
+            .collect(),
+    }
+}
+
+/// A puzzle in the order of its solution: number, cell, and whether it is a clue.
+fn puzzle(drawing: &Drawing, solutions: &[Solution]) -> Vec<Row> {
+    let mut rows = vec![words(&["number", "row", "column", "clue"])];
+    for solution in solutions {
+        for (number, cell) in (1..).zip(solution.figure.path()) {
+            let is_clue = drawing.clues.iter().any(|clue| clue.number == number);
+            let sides = [i64::from(number), cell.row.into(), cell.col.into()];
+            let mut fields: Row = vec![sides[0].to_string()];
+            fields.extend(sides[1..].iter().map(|side| (side + 1).to_string()));
+            fields.push(u8::from(is_clue).to_string());
+            rows.push(fields);
+        }
+    }
+    rows
+}
+
+/// The tables of an answer, by id.
+fn ids(answer: &Answer) -> Vec<&str> {
+    let mut ids = Vec::new();
+    if answer.puzzle.is_some() {
+        ids.push("puzzle");
+    }
+    if !answer.solutions.is_empty() {
+        ids.push(SOLUTIONS);
+    }
+    if answer.graph.is_some() {
+        ids.push("edges");
+    }
+    if answer.sequence.is_some() {
+        ids.push("terms");
+    }
+    ids.extend(answer.tables.iter().map(|table| table.id.as_str()));
+    if answer.value == (Value::Described {}) && !answer.facts.is_empty() {
+        ids.push("facts");
+        ids.push("value");
+    } else {
+        ids.push("value");
+        if !answer.facts.is_empty() {
+            ids.push("facts");
+        }
+    }
+    ids
+}
+
+fn chosen(answer: &Answer, id: Option<&str>) -> Result<Vec<Row>> {
+    let ids = ids(answer);
+    let id = match id {
+        None => ids[0],
+        Some(id) if ids.contains(&id) => id,
+        Some(id) => return Err(Error::unknown("table", "options.table", id, ids)),
+    };
+    Ok(match (id, &answer.puzzle, &answer.graph, &answer.sequence) {
+        ("puzzle", Some(Place::Board(drawing)), ..) => puzzle(drawing, &answer.solutions),
+        ("solutions", ..) => {
+            let is_path = answer.solutions.iter().all(|found| !found.figure.path().is_empty());
+            let is_classified = answer.solutions.iter().any(|found| found.class.is_some());
+            let each = (1..).zip(&answer.solutions);
+            let rows = each.flat_map(|(number, found)| solution(found, number));
+            std::iter::once(head(is_path, is_classified)).chain(rows).collect()
+        }
+        ("edges", _, Some(graph), _) => edges(graph),
+        ("terms", _, _, Some(sequence)) => {
+            let terms = sequence.terms.iter();
+            let rows = terms.map(|term| vec![term.n.to_string(), term.value.to_string()]);
+            with_question(words(&["n", "value"]), rows, answer)
+        }
+        ("facts", ..) => {
+            let rows = answer.facts.iter().map(|fact| vec![fact.id.clone(), plain(&fact.value)]);
+            with_question(words(&["fact", "value"]), rows, answer)
+        }
+        ("value", ..) => value(answer),
+        (id, ..) => match answer.table(id) {
+            Some(table) => self::table(table, answer),
+            None => value(answer),
+        },
+    })
+}
+
+fn edges(graph: &super::Graph) -> Vec<Row> {
+    let cells = graph.cells();
+    let mut head = if cells.is_some() {
+        words(&["from_row", "from_column", "to_row", "to_column"])
+    } else {
+        words(&["from", "to"])
+    };
+    if !graph.labels.is_empty() {
+        head.push("label".into());
+    }
+    let mut rows = vec![head];
+    for (from, to, label) in graph.named_edges() {
+        let ends = [from, to].into_iter();
+        let mut fields: Row = match &cells {
+            // A cell is two fields.
+            Some(_) => ends.flat_map(|end| end.split(',')).map(str::to_owned).collect(),
+            None => ends.map(str::to_owned).collect(),
+        };
+        fields.extend(label.map(str::to_owned));
+        rows.push(fields);
+    }
+    rows
+}
+
+fn table(table: &Table, answer: &Answer) -> Vec<Row> {
+    let head = table.columns.iter().map(|column| column.id.clone()).collect();
+    let rows = table.rows.iter().map(|row| row.iter().map(plain).collect());
+    with_question(head, rows, answer)
+}
+
+/// A datum for programs: all digits of a float, `true` and `false`, nothing for nothing.
+fn plain(datum: &Datum) -> String {
+    match datum {
+        Datum::Float(number) => number.to_string(),
+        Datum::Boolean(is) => is.to_string(),
+        Datum::Missing => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn with_question(mut head: Row, rows: impl Iterator<Item = Row>, answer: &Answer) -> Vec<Row> {
+    head.push("question".into());
+    let question = answer.question.words();
+    let rows = rows.map(|mut row| {
+        row.push(question.clone());
+        row
+    });
+    std::iter::once(head).chain(rows).collect()
+}
+
+fn value(answer: &Answer) -> Vec<Row> {
+    let empty = String::new;
+    let (standing, number, low, high) = match &answer.value {
+        Value::Exact { number } => ("exact", number.to_string(), empty(), empty()),
+        Value::Residue { residue, .. } => ("residue", residue.to_string(), empty(), empty()),
+        Value::AtLeast { number, .. } => {
+            ("at-least", number.to_string(), number.to_string(), empty())
+        }
+        Value::Estimated(Estimated { mean, low, high, .. }) => {
+            let text = |number: &Option<f64>| number.map(|n| n.to_string()).unwrap_or_default();
+            ("estimated", text(mean), text(low), text(high))
+        }
+        Value::None { .. } => ("none", "0".into(), empty(), empty()),
+        Value::Described {} => ("described", empty(), empty(), empty()),
+        Value::GaveUp { .. } => ("gave-up", empty(), empty(), empty()),
+    };
+    let log10 = match &answer.value {
+        Value::Estimated(estimated) => estimated.log10_mean.to_string(),
+        _ => empty(),
+    };
+    let question = &answer.question;
+    let options = question.options.iter().map(|(name, setting)| format!("{name}={setting}"));
+    let options = options.collect::<Vec<_>>().join(" ");
+    let place = question.place.to_string();
+    let seconds = format!("{:.3}", answer.cost.seconds);
+    let fields = [
+        ("verb", question.verb.name()),
+        ("game", &question.game),
+        ("place", &place),
+        ("options", &options),
+        ("subject", &answer.subject.id),
+        ("standing", standing),
+        ("number", &number),
+        ("low", &low),
+        ("high", &high),
+        ("log10", &log10),
+        ("method", &answer.method.id),
+        ("seconds", &seconds),
+    ];
+    vec![
+        fields.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        fields.iter().map(|(_, field)| (*field).to_owned()).collect(),
+    ]
 }

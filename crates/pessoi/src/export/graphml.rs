@@ -2,7 +2,39 @@
 
 use std::fmt::Write;
 
-use super::{Graph, xml};
+use super::graph::{Graph, rendered};
+use super::{Format, Out, Page, Writer, whole, xml};
+use crate::error::Result;
+use crate::question::Verb;
+
+/// `GraphML`.
+pub(super) struct Graphml;
+
+impl Format for Graphml {
+    fn id(&self) -> &'static str {
+        "graphml"
+    }
+
+    fn help(&self) -> &'static str {
+        "a graph for most graph programs"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "application/graphml+xml"
+    }
+
+    fn extension(&self) -> &'static str {
+        "graphml"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        verb == Verb::Export
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        Ok(whole(page, out, |answer, _| Ok(rendered(answer, graph))))
+    }
+}
 
 pub(super) fn graph(graph: &Graph) -> String {
     let cells = graph.cells();

@@ -1,281 +1,354 @@
-//! Answers as files, one file a format.
+//! Formats: answers as bytes, one file a format.
 //!
-//! Text for people is made by the doors; everything meant for another program or a
-//! browser is made here, so that all doors write the same.
+//! A **format** says its media type and the extension of its files, and makes a **writer**
+//! for one answer. A writer gets the solutions as they come and the answer at the end, and
+//! writes bytes. Formats that all games share are listed in [`FORMATS`]; a format of one game
+//! stands in the game's folder and on its card. Text for people is a format like the others.
+//!
+//! What is written to the file and what is said beside it are two things: a list of solutions
+//! holds solutions and nothing else, and what was counted goes to the *aside*, which a shell
+//! prints to standard error. Where there is nothing to write (a picture of no solution), the
+//! aside says why.
 
-mod bfile;
+pub(crate) mod bfile;
 mod csv;
-mod dimacs;
 mod dot;
+mod graph;
 mod graphml;
-mod picture;
-mod tsplib;
+mod json;
+pub(crate) mod picture;
+mod text;
 
-use std::fmt::{self, Write};
+use std::collections::BTreeMap;
+use std::io::{ErrorKind, Write};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use crate::answer::{Answer, Figure, Solution};
-use crate::board::Cell;
+use crate::answer::{Answer, Value};
+use crate::card::Opt;
 use crate::error::{Error, Result};
-use crate::games::{self, Card};
-use crate::question::{Verb, closest};
+use crate::job::{Collected, ENOUGH, Encoder, Events, Flow, Game, MORE};
+use crate::question::{Question, Setting, Verb};
+use crate::solution::Solution;
+use pessoi_engine::run::Run;
+
+pub use graph::Graph;
+pub(crate) use graph::RawGraph as GraphShape;
+pub use text::{card, games, number, plan, seconds, table, thousands, verdict};
+
+/// The formats that all games share.
+pub const FORMATS: &[&dyn Format] =
+    &[&text::Text, &json::Json, &csv::Csv, &bfile::Bfile(&[Verb::Recurrence]), &dot::Dot, &graphml::Graphml];
 
 /// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// The whole answer, or one line for each solution and the answer last.
-    Json,
-    /// Comma-separated values.
-    Csv,
-    /// `n a(n)` a line, as the OEIS keeps sequences.
-    Bfile,
-    /// A picture.
-    Svg,
-    /// A picture on a sheet of paper.
-    Pdf,
-    /// A graph for Graphviz.
-    Dot,
-    /// A graph for most graph programs.
-    Graphml,
-    /// A Hamiltonian cycle problem, as LKH and Concorde read it.
-    Tsplib,
-    /// A SAT problem whose solutions are the tours.
-    Dimacs,
-    /// A list in as few bytes as its game can make it, for [`crate::read`].
-    Packed,
-    /// A solid body, to be printed in three dimensions.
-    Stl,
+pub trait Format: Send + Sync {
+    /// Its name, after `--format`.
+    fn id(&self) -> &'static str;
+
+    /// What it is for, in a few words.
+    fn help(&self) -> &'static str;
+
+    /// Its media type.
+    fn media_type(&self) -> &'static str;
+
+    /// How its files end, without the dot.
+    fn extension(&self) -> &'static str;
+
+    /// Whether it can hold answers to this verb.
+    fn holds(&self, verb: Verb) -> bool;
+
+    /// What can be chosen about how it looks. These options do not change the answer.
+    fn options(&self) -> &'static [Opt] {
+        &[]
+    }
+
+    /// Makes a writer for one answer. A question whose answer cannot be written so is refused
+    /// here, before the work is begun.
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>>;
+
+    /// Whether these bytes look like a file of this format that [`Format::read`] reads.
+    fn reads(&self, _saved: &[u8]) -> bool {
+        false
+    }
+
+    /// Reads what was written: gives the solutions to the events, and the answer.
+    fn read(&self, _saved: &[u8], _events: &mut dyn Events) -> Result<Answer> {
+        Err(Error::internal(format!("the format {} is not read", self.id())))
+    }
 }
 
-impl Format {
-    /// All formats.
-    pub const ALL: [Format; 12] = [
-        Format::Text,
-        Format::Json,
-        Format::Csv,
-        Format::Bfile,
-        Format::Svg,
-        Format::Pdf,
-        Format::Dot,
-        Format::Graphml,
-        Format::Tsplib,
-        Format::Dimacs,
-        Format::Packed,
-        Format::Stl,
-    ];
+/// Writes one answer.
+pub trait Writer: Send {
+    /// Writes a solution, or keeps it for later.
+    fn solution(&mut self, found: Solution) -> Result<Flow>;
 
-    /// The format's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Text => "text",
-            Format::Json => "json",
-            Format::Csv => "csv",
-            Format::Bfile => "bfile",
-            Format::Svg => "svg",
-            Format::Pdf => "pdf",
-            Format::Dot => "dot",
-            Format::Graphml => "graphml",
-            Format::Tsplib => "tsplib",
-            Format::Dimacs => "dimacs",
-            Format::Packed => "packed",
-            Format::Stl => "stl",
+    /// How solutions can be written on any thread.
+    fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        None
+    }
+
+    /// Writes what the encoder made.
+    fn encoded(&mut self, _bytes: &[u8], _solutions: u64) -> Result<Flow> {
+        Err(Error::internal("this format has no encoder"))
+    }
+
+    /// Writes the rest. Solutions that were kept are put into the answer.
+    fn end(&mut self, answer: &mut Answer) -> Result<Ending>;
+}
+
+/// How writing ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// Whether there was anything to write.
+    pub wrote: bool,
+    /// What is to be said beside the file.
+    pub aside: String,
+}
+
+/// What a writer knows of the answer before it begins.
+#[derive(Clone, Copy)]
+pub struct Page<'a> {
+    /// The game.
+    pub game: &'a dyn Game,
+    /// The question.
+    pub question: &'a Question,
+    /// The run, whose limits hold for writing too.
+    pub run: &'a Run,
+    /// How it is to look.
+    pub style: &'a Style,
+}
+
+/// How an answer is to look.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Style {
+    /// Whether text is coloured, as terminals show it.
+    pub colour: bool,
+    /// The format's options.
+    pub options: BTreeMap<String, Setting>,
+}
+
+impl Style {
+    /// Whether a flag is there.
+    pub fn flag(&self, opt: &Opt) -> bool {
+        self.options.get(opt.name) == Some(&Setting::Flag(true))
+    }
+
+    /// A text that was given.
+    pub fn text(&self, opt: &Opt) -> Option<&str> {
+        match self.options.get(opt.name) {
+            Some(Setting::Text(text)) => Some(text),
+            _ => None,
         }
     }
 
-    /// The format of this name.
-    pub fn parse(name: &str) -> Result<Format> {
-        Format::ALL.into_iter().find(|format| format.name() == name).ok_or_else(|| {
-            let names = Format::ALL.map(Format::name);
-            Error::input(match closest(name, names) {
-                Some(near) => format!("There is no format {name:?}; did you mean {near}?"),
-                None => format!("There is no format {name:?}; there are {}.", names.join(", ")),
-            })
+    /// Refuses options that the format does not look at for this verb.
+    pub fn check(&self, format: &dyn Format, verb: Verb) -> Result<()> {
+        for (name, setting) in &self.options {
+            let mut known = format.options().iter().filter(|opt| opt.verbs.contains(&verb));
+            match known.find(|opt| opt.name == name) {
+                Some(opt) => {
+                    opt.parse(&setting.to_string(), &[])?;
+                }
+                None => {
+                    return Err(Error::conflict(
+                        name,
+                        format!(
+                            "--{name} says nothing about {verb} written as {}.",
+                            format.id()
+                        ),
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a writer writes to.
+pub struct Out<'a> {
+    to: &'a mut (dyn Write + Send),
+    is_open: bool,
+}
+
+impl Out<'_> {
+    /// Writes bytes, and says whether anyone still reads: a reader that has gone away
+    /// (`| head`) is no error.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<Flow> {
+        if !self.is_open {
+            return Ok(ENOUGH);
+        }
+        match self.to.write_all(bytes) {
+            Ok(()) => Ok(MORE),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                self.is_open = false;
+                Ok(ENOUGH)
+            }
+            Err(error) => Err(Error::io(format!("The answer cannot be written: {error}."))),
+        }
+    }
+}
+
+/// What came of writing an answer.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The answer; it holds the solutions if the format needed all of them at once.
+    pub answer: Answer,
+    /// Whether there was anything to write.
+    pub wrote: bool,
+    /// What is to be said beside the file.
+    pub aside: String,
+}
+
+/// Writes the answer that `work` gives, as it is made.
+pub(crate) fn write<'a>(
+    page: &Page<'a>,
+    format: &dyn Format,
+    out: &'a mut (dyn Write + Send),
+    work: impl FnOnce(&mut dyn Events) -> Result<Answer>,
+) -> Result<Written> {
+    page.style.check(format, page.question.verb)?;
+    let writer = format.writer(page, Out { to: out, is_open: true })?;
+    let mut writing = Writing { writer, failed: None };
+    let mut answer = work(&mut writing)?;
+    if let Some(error) = writing.failed {
+        return Err(error);
+    }
+    let Ending { wrote, aside } = writing.writer.end(&mut answer)?;
+    Ok(Written { answer, wrote, aside })
+}
+
+/// Hands what a job finds to a writer.
+struct Writing<'a> {
+    writer: Box<dyn Writer + 'a>,
+    failed: Option<Error>,
+}
+
+impl Writing<'_> {
+    fn flow(&mut self, written: Result<Flow>) -> Flow {
+        written.unwrap_or_else(|error| {
+            self.failed = Some(error);
+            ENOUGH
         })
     }
+}
 
-    /// Whether this format can hold any game's answer to this verb.
-    pub fn takes(self, verb: Verb) -> bool {
-        match self {
-            Format::Text | Format::Json | Format::Csv => true,
-            Format::Bfile => verb == Verb::Recurrence,
-            Format::Dot | Format::Graphml => verb == Verb::Export,
-            // Only games that see to it themselves.
-            Format::Svg
-            | Format::Pdf
-            | Format::Tsplib
-            | Format::Dimacs
-            | Format::Packed
-            | Format::Stl => false,
+impl Events for Writing<'_> {
+    fn solution(&mut self, found: Solution) -> Flow {
+        let written = self.writer.solution(found);
+        self.flow(written)
+    }
+
+    fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        self.writer.encoder()
+    }
+
+    fn encoded(&mut self, bytes: &[u8], solutions: u64) -> Flow {
+        let written = self.writer.encoded(bytes, solutions);
+        self.flow(written)
+    }
+}
+
+/// Renders a whole answer; `None` if there is nothing to show.
+pub type Render = fn(&Answer, &Page) -> Result<Option<Vec<u8>>>;
+
+/// A writer for a format that needs the whole answer at once.
+pub fn whole<'a>(page: &Page<'a>, out: Out<'a>, render: Render) -> Box<dyn Writer + 'a> {
+    Box::new(Whole { page: *page, out, render, kept: Some(Collected::new(page.run)) })
+}
+
+struct Whole<'a> {
+    page: Page<'a>,
+    out: Out<'a>,
+    render: Render,
+    kept: Option<Collected>,
+}
+
+impl Writer for Whole<'_> {
+    fn solution(&mut self, found: Solution) -> Result<Flow> {
+        Ok(self.kept.as_mut().map_or(ENOUGH, |kept| kept.solution(found)))
+    }
+
+    fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
+        if let Some(kept) = self.kept.take()
+            && answer.solutions.is_empty()
+        {
+            kept.into_answer(answer);
         }
-    }
-
-    /// Whether this format can hold a game's answer to this verb: as all games' do, or
-    /// because the game sees to it itself.
-    pub fn holds(self, verb: Verb, card: &Card) -> bool {
-        self.takes(verb) || card.writes(verb, self)
-    }
-
-    /// Refuses a verb that this format does not hold: asked before the work is begun,
-    /// so that nobody waits for what cannot be written.
-    pub fn check(self, verb: Verb, card: &Card) -> Result<()> {
-        if self.holds(verb, card) {
-            return Ok(());
-        }
-        let can: Vec<_> =
-            Format::ALL.into_iter().filter(|f| f.holds(verb, card)).map(Format::name).collect();
-        Err(Error::input(format!(
-            "The answer to {verb} cannot be written as {self}; it can be written as {}.",
-            can.join(", ")
-        )))
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A graph of cells, or of positions of a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Graph {
-    /// What it is.
-    pub name: String,
-    /// Its nodes by name, each name once: cells as `row,column`, positions as the game
-    /// writes them in one line.
-    pub nodes: Vec<String>,
-    /// Its edges as indexes into the nodes.
-    pub edges: Vec<(u32, u32)>,
-    /// What each edge is; empty if they are all alike.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub labels: Vec<String>,
-    /// Whether edges can be walked one way only.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub directed: bool,
-    /// Whether closed tours of it are asked for.
-    #[serde(default)]
-    pub closed: bool,
-    /// Numbers of a tour that are fixed, each with its node.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fixed: Vec<(u32, u32)>,
-}
-
-impl Graph {
-    /// The nodes as cells, if that is what they are.
-    pub fn cells(&self) -> Option<Vec<Cell>> {
-        self.nodes.iter().map(|node| node.parse().ok()).collect()
-    }
-
-    /// The edges by name, each with its label.
-    fn named_edges(&self) -> impl Iterator<Item = (&str, &str, Option<&str>)> {
-        self.edges.iter().enumerate().map(|(k, &(a, b))| {
-            let label = self.labels.get(k).map(String::as_str);
-            (&*self.nodes[a as usize], &*self.nodes[b as usize], label)
-        })
-    }
-}
-
-/// An answer as a whole, in any format but text.
-pub fn render(answer: &Answer, format: Format) -> Result<String> {
-    let game = games::open(&answer.question.game)?;
-    format.check(answer.question.verb, game.card())?;
-    if game.card().writes(answer.question.verb, format) {
-        return game.write(answer, format);
-    }
-    common(answer, format)
-}
-
-/// An answer in a format that is not peculiar to its game.
-pub(crate) fn common(answer: &Answer, format: Format) -> Result<String> {
-    let missing = |what: &str| {
-        let card = games::open(&answer.question.game).map(games::Game::card);
-        let own = card.map_or(&[][..], |card| card.formats).iter();
-        let own = own.filter(|(_, verbs)| verbs.contains(&answer.question.verb));
-        let own: Vec<String> = own.map(|(format, _)| format.to_string()).collect();
-        let own = match &own[..] {
-            [] => String::new(),
-            own => format!("; it can be written as {}", own.join(" or ")),
+        let Some(bytes) = (self.render)(answer, &self.page)? else {
+            return Ok(Ending { wrote: false, aside: text::summary(answer, self.page.style) });
         };
-        Error::input(format!(
-            "This answer has no {what}, so it cannot be written as {format}{own}."
-        ))
-    };
-    match format {
-        Format::Text => Err(Error::internal("text is written by the doors")),
-        Format::Json => {
-            let mut text = serde_json::to_string_pretty(answer)
-                .map_err(|error| Error::internal(error.to_string()))?;
-            text.push('\n');
-            Ok(text)
-        }
-        Format::Csv => Ok(csv::answer(answer)),
-        Format::Bfile if answer.terms.is_empty() => Err(missing("sequence")),
-        Format::Bfile => Ok(bfile::terms(answer)),
-        Format::Svg | Format::Pdf => picture::of(answer, format == Format::Pdf),
-        Format::Dot => answer.graph.as_ref().map(dot::graph).ok_or_else(|| missing("graph")),
-        Format::Graphml => {
-            answer.graph.as_ref().map(graphml::graph).ok_or_else(|| missing("graph"))
-        }
-        Format::Tsplib => answer.graph.as_ref().map(tsplib::graph).ok_or_else(|| missing("graph")),
-        Format::Dimacs => dimacs::graph(answer.graph.as_ref().ok_or_else(|| missing("graph"))?),
-        Format::Packed => Err(Error::internal("packed lists are streamed")),
-        Format::Stl => Err(missing("solid")),
+        let _ = self.out.write(&bytes)?;
+        Ok(Ending { wrote: true, aside: aside(answer) })
     }
 }
 
-/// The terms of an answer as a b-file.
-pub(crate) fn bfile_terms(answer: &Answer) -> String {
-    bfile::terms(answer)
+/// A writer for solutions one by one: a head, a line for each, and a tail.
+pub fn lines<'a>(
+    out: Out<'a>,
+    head: impl Into<Vec<u8>>,
+    line: Arc<dyn Encoder>,
+    tail: fn(&Answer) -> Result<Vec<u8>>,
+) -> Box<dyn Writer + 'a> {
+    let buffer = head.into();
+    Box::new(Lines { out, line, buffer, tail })
 }
 
-/// What stands before the first line of streamed solutions.
-pub fn head(format: Format, verb: Verb) -> &'static str {
-    if format == Format::Csv { csv::solution_head(verb == Verb::Classify) } else { "" }
+struct Lines<'a> {
+    out: Out<'a>,
+    line: Arc<dyn Encoder>,
+    buffer: Vec<u8>,
+    tail: fn(&Answer) -> Result<Vec<u8>>,
 }
 
-/// One streamed solution, counted from 1, with its line end.
-pub fn line(solution: &Solution, number: u64, format: Format) -> Result<String> {
-    match format {
-        Format::Text => Ok(text_line(solution)),
-        Format::Json => serde_json::to_string(solution)
-            .map(|line| line + "\n")
-            .map_err(|error| Error::internal(error.to_string())),
-        Format::Csv => Ok(csv::solution(solution, number)),
-        _ => Err(Error::internal(format!("solutions are not streamed as {format}"))),
+impl Lines<'_> {
+    fn flush(&mut self) -> Result<Flow> {
+        let written = self.out.write(&self.buffer);
+        self.buffer.clear();
+        written
     }
 }
 
-/// What stands after the last line of streamed solutions, as far as it is not text.
-pub fn tail(answer: &Answer, format: Format) -> Result<String> {
-    match format {
-        Format::Json => serde_json::to_string(answer)
-            .map(|line| line + "\n")
-            .map_err(|error| Error::internal(error.to_string())),
-        _ => Ok(String::new()),
+impl Writer for Lines<'_> {
+    fn solution(&mut self, found: Solution) -> Result<Flow> {
+        self.line.encode(&found, &mut self.buffer);
+        self.flush()
+    }
+
+    fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        Some(self.line.clone())
+    }
+
+    fn encoded(&mut self, bytes: &[u8], _: u64) -> Result<Flow> {
+        if self.flush()?.is_break() {
+            return Ok(ENOUGH);
+        }
+        self.out.write(bytes)
+    }
+
+    fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
+        // Saved lists hold their solutions.
+        for solution in &answer.solutions {
+            self.line.encode(solution, &mut self.buffer);
+        }
+        self.buffer.extend((self.tail)(answer)?);
+        let _ = self.flush()?;
+        Ok(Ending { wrote: true, aside: aside(answer) })
     }
 }
 
-fn text_line(solution: &Solution) -> String {
-    let mut line = match &solution.figure {
-        Figure::Path { cells, .. } => {
-            cells.iter().map(Cell::to_string).collect::<Vec<_>>().join(" ")
-        }
-        Figure::Positions { drawings, .. } => {
-            let flat = drawings.iter().map(|drawing| drawing.trim_end().replace('\n', "/"));
-            flat.collect::<Vec<_>>().join("  ")
-        }
-    };
-    if let Some(class) = &solution.class {
-        // Writing to a String cannot fail.
-        let _ = write!(line, "  ×{}", class.orbit);
-        if !class.symmetries.is_empty() {
-            let _ = write!(line, "  symmetric: {}", class.symmetries.join(", "));
-        }
+/// What is said beside a file that does not hold it in words: which limit was reached.
+fn aside(answer: &Answer) -> String {
+    match answer.value.stop() {
+        Some(_) => text::headline(answer) + "\n",
+        None => String::new(),
     }
-    line + "\n"
+}
+
+/// Whether there is anything in an answer that a picture, graph or table could show.
+pub(crate) fn is_empty(answer: &Answer) -> bool {
+    matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })
+        && answer.solutions.is_empty()
+        && answer.sequence.is_none()
+        && answer.graph.is_none()
 }
 
 /// Text made safe for XML.
@@ -283,51 +356,31 @@ pub(crate) fn xml(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn formats_are_refused_where_they_make_no_sense() {
-        let card = games::open("hopido").unwrap().card();
-        assert!(Format::Json.check(Verb::Count, card).is_ok());
-        let error = Format::Bfile.check(Verb::Find, card).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            "The answer to find cannot be written as bfile; \
-             it can be written as text, json, csv, svg, pdf."
-        );
-        assert!(Format::parse("jsn").unwrap_err().to_string().contains("did you mean json?"));
+/// Appends the cells of a path, as `row,column` with `between` between them. Lists have tens
+/// of millions of cells, so digits are written without the formatting machinery.
+pub(crate) fn write_cells(cells: &[crate::board::Cell], between: &[u8], out: &mut Vec<u8>) {
+    for (at, cell) in cells.iter().enumerate() {
+        if at > 0 {
+            out.extend_from_slice(between);
+        }
+        // Nearly all numbers have one digit, and then there is one thing to write.
+        if (0..9).contains(&cell.row) && (0..9).contains(&cell.col) {
+            out.extend_from_slice(&[b'1' + cell.row as u8, b',', b'1' + cell.col as u8]);
+        } else {
+            write_side(cell.row, out);
+            out.push(b',');
+            write_side(cell.col, out);
+        }
     }
+}
 
-    #[test]
-    fn a_path_of_three_cells_in_dot_and_graphml() {
-        let nodes = ["1,1", "1,4", "4,4"].map(String::from).to_vec();
-        let (edges, fixed) = (vec![(0, 1), (1, 2)], Vec::new());
-        let mut graph = Graph {
-            name: "a \"path\"".into(),
-            nodes,
-            edges,
-            labels: Vec::new(),
-            directed: false,
-            closed: false,
-            fixed,
-        };
-        assert_eq!(
-            dot::graph(&graph),
-            "graph \"a \\\"path\\\"\" {\n  \"1,1\";\n  \"1,4\";\n  \"4,4\";\n  \"1,1\" -- \
-             \"1,4\";\n  \"1,4\" -- \"4,4\";\n}\n"
-        );
-        let graphml = graphml::graph(&graph);
-        assert_eq!(graphml.matches("<node ").count(), 3);
-        assert_eq!(graphml.matches("<edge ").count(), 2);
-        assert!(graphml.contains("id=\"a &quot;path&quot;\""));
-        graph.directed = true;
-        graph.labels = vec!["black".into(), "<white>".into()];
-        graph.nodes[0] = ".X".into();
-        assert!(dot::graph(&graph).contains("\".X\" -> \"1,4\" [label=\"black\"];"));
-        let graphml = graphml::graph(&graph);
-        assert!(graphml.contains("edgedefault=\"directed\""), "{graphml}");
-        assert!(graphml.contains("<data key=\"label\">&lt;white&gt;</data>"), "{graphml}");
+/// A row or column, counted from 1.
+fn write_side(side: i32, out: &mut Vec<u8>) {
+    match i64::from(side) + 1 {
+        number @ 0..10 => out.push(b'0' + number as u8),
+        number @ 10..100 => {
+            out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]);
+        }
+        number => out.extend_from_slice(number.to_string().as_bytes()),
     }
 }

@@ -1,26 +1,37 @@
-//! A picture of one solution, or a sheet with a puzzle.
+//! A picture of one path on a board, or a sheet with a puzzle: for games whose solutions
+//! are paths.
 
-use crate::answer::{Answer, Figure};
+use super::{Page, is_empty};
+use crate::answer::Answer;
 use crate::board::Picture;
+use crate::card::Opt;
 use crate::error::{Error, Result};
 use crate::question::{Place, Verb};
+use crate::solution::Figure;
+
+/// Shows the solution of a generated puzzle.
+pub(crate) const SOLUTION: Opt =
+    Opt::flag("solution", "text, svg, pdf: show the solution of the puzzle too", &[Verb::Generate]);
 
 /// How dark the cells of clues are where the solution is drawn too.
 const CLUE: f64 = 0.3;
 
-/// Draws the picture of an answer, as SVG or, `on_paper`, as PDF.
-pub(super) fn of(answer: &Answer, on_paper: bool) -> Result<String> {
-    let draw = |picture: &Picture| if on_paper { picture.to_pdf() } else { picture.to_svg() };
-    let Place::Board(drawing) = &answer.question.place else {
-        return Err(Error::input("Only answers on a board can be drawn."));
-    };
+/// Draws the picture of an answer with `draw`; nothing if there is no solution.
+pub(crate) fn of(
+    answer: &Answer,
+    page: &Page,
+    draw: impl Fn(&Picture) -> String,
+) -> Result<Option<Vec<u8>>> {
+    if is_empty(answer) || answer.solutions.is_empty() {
+        return Ok(None);
+    }
+    let board = answer.question.board()?;
     let [solution] = &answer.solutions[..] else {
-        return Err(Error::input(format!(
-            "A picture shows one solution, and this answer has {}.",
-            answer.solutions.len()
-        )));
+        return Err(Error::unsupported(
+            "format",
+            format!("A picture shows one solution, and this answer has {}.", answer.solutions.len()),
+        ));
     };
-    let board = &drawing.board;
     let mut clues = vec![None; board.len()];
     if let Some(Place::Board(puzzle)) = &answer.puzzle {
         for clue in &puzzle.clues {
@@ -31,11 +42,12 @@ pub(super) fn of(answer: &Answer, on_paper: bool) -> Result<String> {
     }
     let title = format!("{} {}", answer.question.game, answer.question.place);
     let picture = Picture::new(board).title(&title);
-    if answer.question.verb == Verb::Generate && !answer.question.flag("solution") {
-        return Ok(draw(&picture.labels(|cell: usize| clues[cell].clone())));
+    let drawn = |picture: &Picture| Ok(Some(draw(picture).into_bytes()));
+    if answer.puzzle.is_some() && !page.style.flag(&SOLUTION) {
+        return drawn(&picture.labels(|cell: usize| clues[cell].clone()));
     }
     let Figure::Path { cells, closed } = &solution.figure else {
-        return Err(Error::input("Only paths can be drawn here."));
+        return Err(Error::unsupported("format", "Only paths can be drawn here."));
     };
     let mut path = Vec::with_capacity(cells.len());
     let mut numbers = vec![None; board.len()];
@@ -50,5 +62,5 @@ pub(super) fn of(answer: &Answer, on_paper: bool) -> Result<String> {
         .shade(|cell: usize| clues[cell].as_ref().map(|_| CLUE))
         .labels(|cell: usize| numbers[cell].clone())
         .path(&path, *closed);
-    Ok(draw(&picture))
+    drawn(&picture)
 }

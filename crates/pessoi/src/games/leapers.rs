@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 
+/// The name of the option that gives other moves than a game's own.
+pub(crate) const MOVES: &str = "moves";
 /// More leapers than this in one game are surely a mistake.
 const MOST_LEAPERS: usize = 6;
 /// The longest side of a board, and so of a useful move.
@@ -10,9 +12,13 @@ const LONGEST: i32 = crate::board::SIDE_LIMIT as i32;
 /// Reads leapers joined by `+`.
 pub(crate) fn parse(text: &str) -> Result<Vec<(i32, i32)>> {
     let bad = |why: String| {
-        Err(Error::input(format!(
-            "--moves {text:?} is not accepted: {why}; give leapers such as (1,2) or (3,0)+(2,2)."
-        )))
+        Err(Error::option(
+            MOVES,
+            format!(
+                "--moves {text:?} is not accepted: {why}; give leapers such as (1,2) or \
+                 (3,0)+(2,2)."
+            ),
+        ))
     };
     let mut leapers = Vec::new();
     for part in text.split('+') {
@@ -35,6 +41,19 @@ pub(crate) fn parse(text: &str) -> Result<Vec<(i32, i32)>> {
         return bad(format!("there are more than {MOST_LEAPERS} leapers"));
     }
     Ok(leapers)
+}
+
+/// All moves of some leapers as (rows, columns): each once, in order.
+pub(crate) fn offsets(leapers: &[(i32, i32)]) -> Vec<(i32, i32)> {
+    let mut offsets: Vec<(i32, i32)> = leapers
+        .iter()
+        .flat_map(|&(a, b)| {
+            [(a, b), (a, -b), (-a, b), (-a, -b), (b, a), (b, -a), (-b, a), (-b, -a)]
+        })
+        .collect();
+    offsets.sort_unstable();
+    offsets.dedup();
+    offsets
 }
 
 #[cfg(test)]

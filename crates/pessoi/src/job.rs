@@ -1,0 +1,247 @@
+//! Jobs: questions that make sense, their engine chosen.
+//!
+//! A game turns a question into a **job** once, and refuses there everything that is wrong
+//! with it. A job can be *planned* and *answered*, and both choose the engine by the same
+//! code, so the engine of a plan is the engine of the answer. While it works, a job gives
+//! solutions to whoever listens (**events**), one by one and in order, and asks whether more
+//! are wanted; the answer itself holds no solutions.
+//!
+//! Lists can have many millions of solutions. Where the listener can say how a solution is
+//! written (an **encoder**), a job may write solutions on the threads that find them and hand
+//! over bytes instead.
+
+use std::sync::Arc;
+
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::card::Card;
+use crate::certificate::Verdict;
+use crate::error::{Code, Error, Result};
+use crate::plan::Plan;
+use crate::question::Question;
+use crate::solution::Solution;
+use pessoi_engine::run::{Claim, Run, Stop, Stopped};
+
+/// What the doors see of a game.
+pub trait Game: Send + Sync {
+    /// What it is.
+    fn card(&self) -> &Card;
+
+    /// Turns a question that [`Question::check`] let through into a job. Everything that is
+    /// still wrong with it is refused here, with the field that is wrong.
+    fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>>;
+
+    /// Checks an answer of this game by code that did not find it.
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict>;
+}
+
+impl<G: Game + ?Sized> Game for &G {
+    fn card(&self) -> &Card {
+        (**self).card()
+    }
+
+    fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>> {
+        (**self).job(question)
+    }
+
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+        (**self).check(answer, run)
+    }
+}
+
+/// A question that makes sense.
+pub trait Job {
+    /// Says what [`Job::answer`] would do, and at what cost.
+    fn plan(&self, run: &Run) -> Result<Plan>;
+
+    /// Answers the question, within the limits of the run.
+    fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer>;
+
+    /// Refuses a store that would not be used: most jobs do not save themselves.
+    fn check_store(&self) -> Result<()> {
+        Err(Error::new(
+            Code::Unsupported,
+            "store",
+            "This work does not save itself: leave out --checkpoint.",
+        ))
+    }
+}
+
+/// Whether more is wanted.
+pub type Flow = std::ops::ControlFlow<()>;
+/// More is wanted.
+pub const MORE: Flow = Flow::Continue(());
+/// Nothing more is wanted.
+pub const ENOUGH: Flow = Flow::Break(());
+
+/// What a door hears while a job runs.
+pub trait Events: Send {
+    /// A solution; they come in order.
+    fn solution(&mut self, found: Solution) -> Flow;
+
+    /// How solutions can be written on any thread; `None` if they must come one by one.
+    fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        None
+    }
+
+    /// Solutions that were written by the encoder, in order.
+    fn encoded(&mut self, _bytes: &[u8], _solutions: u64) -> Flow {
+        ENOUGH
+    }
+}
+
+/// Writes solutions, on any thread.
+pub trait Encoder: Send + Sync {
+    /// Appends a solution as it is to stand in the file.
+    fn encode(&self, solution: &Solution, out: &mut Vec<u8>);
+}
+
+/// Listens to nothing.
+pub struct Deaf;
+
+impl Events for Deaf {
+    fn solution(&mut self, _: Solution) -> Flow {
+        MORE
+    }
+}
+
+/// Keeps all solutions, as far as the run's memory allows.
+pub struct Collected {
+    /// The solutions.
+    pub solutions: Vec<Solution>,
+    /// The limit that was reached, if not all could be kept.
+    pub stop: Option<Stop>,
+    claim: Claim,
+    bytes: u64,
+}
+
+impl Collected {
+    /// Nothing yet.
+    pub fn new(run: &Run) -> Self {
+        Collected { solutions: Vec::new(), stop: None, claim: run.claim(), bytes: 0 }
+    }
+
+    /// Puts the solutions into their answer. If not all could be kept, the answer says so.
+    pub fn into_answer(self, answer: &mut Answer) {
+        if let Some(stop) = self.stop {
+            answer.value = Value::stopped(self.solutions.len(), stop);
+        }
+        answer.solutions = self.solutions;
+    }
+}
+
+impl Events for Collected {
+    fn solution(&mut self, found: Solution) -> Flow {
+        self.bytes += found.bytes();
+        if let Err(stop) = self.claim.grow_to(self.bytes) {
+            self.stop = Some(stop);
+            return ENOUGH;
+        }
+        self.solutions.push(found);
+        MORE
+    }
+}
+
+/// Why a piece of work ended without a result.
+#[derive(Debug)]
+pub enum Halt {
+    /// A limit was reached: the answer says which.
+    Stop(Limit),
+    /// Something is wrong.
+    Error(Error),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Halt::Stop(stop.into())
+    }
+}
+
+impl<T> From<Stopped<T>> for Halt {
+    fn from(stopped: Stopped<T>) -> Self {
+        stopped.why.into()
+    }
+}
+
+impl From<Limit> for Halt {
+    fn from(limit: Limit) -> Self {
+        Halt::Stop(limit)
+    }
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Halt::Error(error)
+    }
+}
+
+/// The result of a piece of work.
+pub type Work<T> = std::result::Result<T, Halt>;
+
+/// A question and the run that it is answered in.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// What is asked.
+    pub question: &'a Question,
+    /// Under which limits.
+    pub run: &'a Run,
+}
+
+impl<'a> Asked<'a> {
+    /// A question and its run.
+    pub fn new(question: &'a Question, run: &'a Run) -> Self {
+        Asked { question, run }
+    }
+
+    /// An answer with this value.
+    pub fn answer(&self, subject: &Subject, value: Value, method: impl Into<Used>) -> Answer {
+        Answer::new(self.question, subject, value, method, self.run)
+    }
+
+    /// An answer without a value: a limit was reached.
+    pub fn gave_up(
+        &self,
+        subject: &Subject,
+        stop: impl Into<Limit>,
+        method: impl Into<Used>,
+    ) -> Answer {
+        self.answer(subject, Value::gave_up(stop), method)
+    }
+
+    /// The answer of a piece of work; if a limit ended it, that is the answer.
+    pub fn settle(
+        &self,
+        subject: &Subject,
+        method: impl Into<Used>,
+        work: Work<Answer>,
+    ) -> Result<Answer> {
+        match work {
+            Ok(answer) => Ok(answer),
+            Err(Halt::Stop(stop)) => Ok(self.gave_up(subject, stop, method)),
+            Err(Halt::Error(error)) => Err(error),
+        }
+    }
+}
+
+/// Draws `number` solutions one after the other and gives them to the events. Says how many
+/// were drawn, and why not all if that is so.
+pub fn draw(
+    number: u64,
+    run: &Run,
+    events: &mut dyn Events,
+    mut one: impl FnMut(u64) -> Work<Solution>,
+) -> Result<(u64, Option<Limit>)> {
+    run.stage("drawing", number);
+    for drawn in 0..number {
+        match run.check().map_err(Halt::from).and_then(|()| one(drawn)) {
+            Ok(solution) => {
+                run.step(1);
+                if events.solution(solution).is_break() {
+                    return Ok((drawn + 1, None));
+                }
+            }
+            Err(Halt::Stop(stop)) => return Ok((drawn, Some(stop))),
+            Err(Halt::Error(error)) => return Err(error),
+        }
+    }
+    Ok((number, None))
+}

@@ -1,0 +1,79 @@
+//! Limits as people write them: `90s`, `1.5m`, `4G`.
+
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+
+/// `90`, `90s`, `1.5m`, `2h` or `500ms`, given for the option `name`.
+pub fn duration(name: &str, text: &str) -> Result<Duration> {
+    let (number, unit) = split_unit(text);
+    let scale = match unit {
+        "" | "s" => 1.0,
+        "ms" => 1e-3,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86400.0,
+        _ => f64::NAN,
+    };
+    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    if seconds > 0.0 && seconds < 1e9 {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    Err(Error::option(
+        name,
+        format!("--{name} {text:?} is not accepted: give a time such as 90s, 1.5m or 2h."),
+    ))
+}
+
+/// Below this nothing useful can be done.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// `4G`, `512M`, `1.5g` or `3000000000`, given for the option `name`.
+pub fn bytes(name: &str, text: &str) -> Result<u64> {
+    let (number, unit) = split_unit(text);
+    let scale: f64 = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
+        "" => 1.0,
+        "K" => 1024.0,
+        "M" => 1024f64.powi(2),
+        "G" => 1024f64.powi(3),
+        "T" => 1024f64.powi(4),
+        _ => f64::NAN,
+    };
+    let bytes = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
+    let bad = |why: &str| Err(Error::option(name, format!("--{name} {text:?} is {why}.")));
+    if bytes.is_nan() || !(0.0..1e18).contains(&bytes) {
+        return bad("not accepted: give a size such as 512M or 4G");
+    }
+    if (bytes as u64) < LEAST_MEMORY {
+        return bad("too little: at least 1M is needed");
+    }
+    Ok(bytes as u64)
+}
+
+fn split_unit(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
+    (text[..end].trim(), text[end..].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes() {
+        assert_eq!(duration("time", "90").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("time", "1.5m").unwrap(), Duration::from_secs(90));
+        assert_eq!(duration("time", "500ms").unwrap(), Duration::from_millis(500));
+        assert_eq!(bytes("memory", "4G").unwrap(), 4 << 30);
+        assert_eq!(bytes("memory", "512 MiB").unwrap(), 512 << 20);
+        for bad in ["", "s", "-1s", "1y", "nan", "inf", "1e99h"] {
+            assert!(duration("time", bad).is_err(), "{bad}");
+        }
+        for bad in ["", "G", "-4G", "4X", "nan", "1e99"] {
+            let error = bytes("memory", bad).unwrap_err().to_string();
+            assert!(error.contains("such as 512M or 4G"), "{error}");
+        }
+        assert!(bytes("memory", "1K").unwrap_err().to_string().contains("at least 1M"));
+    }
+}
