@@ -372,6 +372,11 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// How large the claim is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Makes the claim `bytes` large (larger or smaller than now). If this would pass the
     /// limit, it is an error and the claim stays as it was.
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), Stop> {

@@ -3,7 +3,7 @@
 //! A **search** is one mutable thing that stands at a *node* of a tree. It can
 //! *look* at its node (is it a solution, dead, or does it branch, and by which
 //! steps?), *take* a step down and *undo* the last one. All pruning and all forced
-//! moves live in `look`, so every engine here profits from them alike:
+//! moves live in `look`, so they serve every engine here:
 //!
 //! - [`walk`](mod@walk): depth first, one solution at a time, as a lazy iterator;
 //! - [`split`]: disjoint parts of the tree, for `--part i/m` and for threads;
@@ -26,11 +26,11 @@ pub mod walk;
 mod examples;
 
 pub use estimate::{Estimate, Probing, estimate};
-pub use ordered::in_order;
+pub use ordered::{Outlet, in_order};
 pub use profile::{Level, profile};
-pub use split::{Part, prefixes};
+pub use split::{Part, Prefixes, prefixes};
 pub use stream::stream;
-pub use tally::{Tally, descend, fold, tally};
+pub use tally::{Tally, fold, tally};
 pub use walk::{Advance, Walk};
 
 /// What a node is.
