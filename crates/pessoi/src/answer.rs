@@ -80,16 +80,16 @@ impl Value {
 
     /// What random probes say, times a scale; nothing if none came upon a solution.
     pub(crate) fn probed(found: &Estimate, scale: f64) -> Self {
-        if found.mean == 0.0 {
+        if found.is_zero() {
             let why = format!("none of {} probes came upon a solution", found.samples);
             return Value::GaveUp { why };
         }
         let (low, high) = found.interval();
         Value::Estimated {
-            mean: scale * found.mean,
+            mean: scale * found.mean(),
             low: scale * low,
             high: scale * high,
-            standard_error: scale * found.standard_error,
+            standard_error: scale * found.standard_error(),
             samples: found.samples,
             effective_samples: found.effective,
         }
@@ -303,7 +303,7 @@ impl Answer {
         if let Some(stop) = &found.stopped {
             self.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
         }
-        if found.effective < TRUSTED_SAMPLES && found.mean > 0.0 {
+        if found.effective < TRUSTED_SAMPLES && !found.is_zero() {
             self.notes.push(
                 "Few samples carry the sum (see the effective sample size), so the interval may \
                  be too narrow: draw more with --samples."

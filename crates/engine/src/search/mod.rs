@@ -11,9 +11,10 @@
 //! - [`tally`](mod@tally): counting or folding over all solutions, in parallel;
 //! - [`stream`](mod@stream): solutions one by one, in order, found in parallel;
 //! - [`profile`](mod@profile): the shape of the tree, by depth;
-//! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth,
-//!   Chen).
+//! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth, Chen);
+//! - [`chen`](mod@chen): Chen's sampling for any tree whose nodes fall into strata.
 
+pub mod chen;
 pub mod estimate;
 pub mod ordered;
 pub mod profile;
@@ -25,7 +26,8 @@ pub mod walk;
 #[cfg(test)]
 mod examples;
 
-pub use estimate::{Estimate, Probing, estimate};
+pub use chen::{Children, Levels, Ranked, Strata, chen};
+pub use estimate::{Estimate, Probing, Sample, draw, estimate};
 pub use ordered::{Outlet, in_order};
 pub use profile::{Level, profile};
 pub use split::{Part, Prefixes, prefixes};

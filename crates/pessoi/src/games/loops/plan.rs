@@ -79,8 +79,8 @@ fn orderly(asked: &Asked, why: &str) -> Plan {
     let glance = run.part(Budget { time: Some(GLANCE), ..run.budget().clone() });
     visit(task, Part::WHOLE, &glance, || (), |(), _| (), |()| 0, |()| true);
     let rate = glance.progress().handled as f64 / glance.elapsed().as_secs_f64();
-    plan.nodes = Some(found.tree);
-    plan.seconds = Some(found.tree / rate);
+    plan.nodes = Some(found.tree());
+    plan.seconds = Some(found.tree() / rate);
     plan.notes.push(format!(
         "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second, seen just now. \
          Both may be off by half, and lists also take the time to write them.",
