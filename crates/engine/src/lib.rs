@@ -11,9 +11,14 @@
 //! | [`number`] | residues, sequences | Chinese remainders, recurrences, growth |
 //! | [`random`] | a seed and a stream | reproducible randomness |
 //! | [`run`] | a budget | time, memory, threads, progress, cancelling |
+//! | [`store`] | a file | a place where a job saves itself |
 //!
-//! Every engine takes a [`run::Run`] and ends in `Err(Stop)` when a limit is
-//! hit. What comes back as `Ok` is complete and exact.
+//! Every engine that can work for long takes a [`run::Run`], and a limit that is hit ends
+//! it with a [`run::Stop`]: as an `Err`, or an `Err` that also holds what was found so far
+//! ([`run::Stopped`]). There are two exceptions. An [`search::Estimate`] from fewer samples
+//! than were asked for is an `Ok` whose field `stopped` has the reason; and where the caller
+//! ends a walk by refusing more solutions ([`search::stream()`]), that is an `Ok` too, for
+//! the caller knows. Any other `Ok` is complete, and exact unless it is an estimate.
 
 pub mod disjoint;
 pub mod explore;
@@ -22,5 +27,6 @@ pub mod number;
 pub mod random;
 pub mod run;
 pub mod search;
+pub mod store;
 pub mod sweep;
 pub mod symmetry;

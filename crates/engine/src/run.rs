@@ -1,11 +1,12 @@
 //! One job and its limits.
 //!
-//! A **run** carries the *budget* of a job (time, memory, threads, seed), lets a
-//! watcher see its *progress*, and tells the engines when to **stop**. Engines
-//! never print and never ask the operating system what is left: they call
-//! [`Run::tick`] as they work and [`Run::claim`] before they take memory, and
-//! hand the [`Stop`] upwards when either says no. A stopped job is never
-//! mistaken for a finished one, because it ends in an `Err`.
+//! A **run** carries the *budget* of a job (time, memory, threads, seed) and the
+//! [`Store`] where the job may save itself, lets a watcher see its *progress*, and makes
+//! the engines **stop**. Engines never print and never ask the operating system what is
+//! left: they call [`Run::tick`] as they work and [`Run::claim`] before they take memory,
+//! and return the [`Stop`] when either refuses.
+//!
+//! A job can be done in *parts* ([`Run::part`]), each with a budget of its own.
 //!
 //! Memory is counted where it is large: tables, layers, sets. What is claimed
 //! is what the containers reserve, so the peak reported is that of the job's own
@@ -16,10 +17,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::store::Store;
+
 /// What a job may use.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Wall-clock time; `None` for as long as it takes.
+    /// Wall-clock time; `None` for no limit.
     pub time: Option<Duration>,
     /// Bytes of tables and layers; `None` for no limit.
     pub memory: Option<u64>,
@@ -51,7 +54,7 @@ pub enum Stop {
         /// The limit that was set.
         limit: u64,
     },
-    /// Somebody asked it to end.
+    /// The job was asked to end.
     Cancelled,
 }
 
@@ -63,7 +66,7 @@ impl fmt::Display for Stop {
             }
             Stop::Memory { needed, limit } => {
                 write!(f, "the memory limit of {} was reached", Bytes(*limit))?;
-                // How far it would have gone is worth telling only if it is far.
+                // How much is needed is of interest only if it is much more.
                 if *needed > limit.saturating_add(limit / 4) {
                     write!(f, ": {} are needed next", Bytes(*needed))?;
                 }
@@ -81,7 +84,7 @@ impl std::error::Error for Stop {}
 pub struct Stopped<T> {
     /// What stopped it.
     pub why: Stop,
-    /// True, but not the whole.
+    /// Correct, but not complete.
     pub so_far: T,
 }
 
@@ -100,7 +103,7 @@ impl<T> From<Stopped<T>> for Stop {
     }
 }
 
-/// A number of bytes that prints as people write it: `1.5 GiB`.
+/// A number of bytes that prints with a unit: `1.5 GiB`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(
     /// The number.
@@ -125,9 +128,9 @@ impl fmt::Display for Bytes {
 pub struct Progress {
     /// What is being done, in a few words; empty before anything began.
     pub stage: String,
-    /// Steps of this stage that are done, of how many; `None` where nobody knows.
+    /// Steps of this stage that are done, of how many; `None` if unknown.
     pub steps: Option<(u64, u64)>,
-    /// Whether the steps cost about the same, so that the rest can be foretold.
+    /// Whether the steps cost about the same, so that the rest can be predicted.
     pub steps_are_alike: bool,
     /// Nodes, borders or states handled so far, over all stages.
     pub handled: u64,
@@ -148,11 +151,16 @@ struct Shared {
     total: AtomicU64,
     alike: AtomicBool,
     pool: OnceLock<Option<rayon::ThreadPool>>,
+    /// The job of which this one is a part.
+    whole: Option<Arc<Shared>>,
 }
 
-/// The budget, progress and cancelling of one job. Clones share one job.
+/// The budget, progress, cancelling and store of one job. Clones share one job.
 #[derive(Clone, Debug)]
-pub struct Run(Arc<Shared>);
+pub struct Run {
+    shared: Arc<Shared>,
+    store: Option<Arc<Store>>,
+}
 
 impl Default for Run {
     fn default() -> Self {
@@ -163,19 +171,36 @@ impl Default for Run {
 impl Run {
     /// A job that begins now.
     pub fn new(budget: Budget) -> Self {
-        Run::begun(budget, Arc::default())
+        Run::begun(budget, None)
     }
 
-    /// A job within this one, with a clock, a budget and progress of its own: whoever ends
-    /// one of the two ends both.
+    /// The same job, which saves itself in `store`.
+    #[must_use]
+    pub fn with_store(mut self, store: Store) -> Self {
+        self.store = Some(Arc::new(store));
+        self
+    }
+
+    /// Where the job saves itself, if the caller gave it a place.
+    pub fn store(&self) -> Option<&Store> {
+        self.store.as_deref()
+    }
+
+    /// A job within this one, with a clock and a budget of its own.
+    ///
+    /// The part stops when its own limits are hit or those of the whole. What it does is
+    /// progress of the whole as well: a watcher of the whole sees the part's stage, steps,
+    /// nodes and bytes, and its claims count against both memory limits. Cancelling either
+    /// cancels both. A part has no store: two parts would overwrite each other's.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        Run::begun(budget, Arc::clone(&self.0.cancelled))
+        Run::begun(budget, Some(Arc::clone(&self.shared)))
     }
 
-    fn begun(mut budget: Budget, cancelled: Arc<AtomicBool>) -> Self {
+    fn begun(mut budget: Budget, whole: Option<Arc<Shared>>) -> Self {
         budget.threads = budget.threads.max(1);
-        Run(Arc::new(Shared {
+        let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));
+        let shared = Shared {
             budget,
             began: Instant::now(),
             cancelled,
@@ -187,109 +212,123 @@ impl Run {
             total: AtomicU64::new(0),
             alike: AtomicBool::new(false),
             pool: OnceLock::new(),
-        }))
+            whole,
+        };
+        Run { shared: Arc::new(shared), store: None }
     }
 
     /// What the job may use.
     pub fn budget(&self) -> &Budget {
-        &self.0.budget
+        &self.shared.budget
     }
 
     /// Time since the job began.
     pub fn elapsed(&self) -> Duration {
-        self.0.began.elapsed()
+        self.shared.began.elapsed()
     }
 
     /// Asks the job to end; engines notice at their next tick.
     pub fn cancel(&self) {
-        self.0.cancelled.store(true, Relaxed);
+        self.shared.cancelled.store(true, Relaxed);
     }
 
-    /// Whether somebody asked the job to end.
+    /// Whether the job was asked to end.
     pub fn cancelled(&self) -> bool {
-        self.0.cancelled.load(Relaxed)
+        self.shared.cancelled.load(Relaxed)
     }
 
-    /// May the job go on?
+    /// Whether the job may go on.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled() {
             return Err(Stop::Cancelled);
         }
-        match self.0.budget.time {
-            Some(limit) if self.elapsed() >= limit => Err(Stop::Time { limit }),
-            _ => Ok(()),
+        for job in self.shared.and_wholes() {
+            if let Some(limit) = job.budget.time
+                && job.began.elapsed() >= limit
+            {
+                return Err(Stop::Time { limit });
+            }
         }
+        Ok(())
     }
 
     /// Records that `handled` more nodes, borders or states are done, and asks
     /// whether to go on. It reads the clock, so call it every few thousand.
     pub fn tick(&self, handled: u64) -> Result<(), Stop> {
-        self.0.handled.fetch_add(handled, Relaxed);
+        for job in self.shared.and_wholes() {
+            job.handled.fetch_add(handled, Relaxed);
+        }
         self.check()
     }
 
-    /// Begins a stage of `total` steps (0 where nobody knows) of about equal cost.
+    /// Begins a stage of `total` steps (0 if unknown) of about equal cost.
     pub fn stage(&self, name: impl Into<String>, total: u64) {
-        self.begin(name.into(), total, true);
+        self.begin(&name.into(), total, true);
     }
 
     /// Begins a stage of `total` steps of very different cost.
     pub fn uneven_stage(&self, name: impl Into<String>, total: u64) {
-        self.begin(name.into(), total, false);
+        self.begin(&name.into(), total, false);
     }
 
-    fn begin(&self, name: String, total: u64, alike: bool) {
-        if let Ok(mut stage) = self.0.stage.lock() {
-            *stage = name;
+    fn begin(&self, name: &str, total: u64, alike: bool) {
+        for job in self.shared.and_wholes() {
+            if let Ok(mut stage) = job.stage.lock() {
+                name.clone_into(&mut stage);
+            }
+            job.done.store(0, Relaxed);
+            job.total.store(total, Relaxed);
+            job.alike.store(alike, Relaxed);
         }
-        self.0.done.store(0, Relaxed);
-        self.0.total.store(total, Relaxed);
-        self.0.alike.store(alike, Relaxed);
     }
 
     /// Records that `steps` steps of the current stage are done.
     pub fn step(&self, steps: u64) {
-        self.0.done.fetch_add(steps, Relaxed);
+        for job in self.shared.and_wholes() {
+            job.done.fetch_add(steps, Relaxed);
+        }
     }
 
-    /// How far the job has come.
+    /// How far the job has come, its parts included.
     pub fn progress(&self) -> Progress {
-        let total = self.0.total.load(Relaxed);
+        let job = &self.shared;
+        let total = job.total.load(Relaxed);
         Progress {
-            stage: self.0.stage.lock().map(|s| s.clone()).unwrap_or_default(),
-            steps: (total > 0).then(|| (self.0.done.load(Relaxed).min(total), total)),
-            steps_are_alike: self.0.alike.load(Relaxed),
-            handled: self.0.handled.load(Relaxed),
-            bytes: self.0.bytes.load(Relaxed),
+            stage: job.stage.lock().map(|s| s.clone()).unwrap_or_default(),
+            steps: (total > 0).then(|| (job.done.load(Relaxed).min(total), total)),
+            steps_are_alike: job.alike.load(Relaxed),
+            handled: job.handled.load(Relaxed),
+            bytes: job.bytes.load(Relaxed),
         }
     }
 
     /// The most bytes that were claimed at one time.
     pub fn peak_bytes(&self) -> u64 {
-        self.0.peak.load(Relaxed)
+        self.shared.peak.load(Relaxed)
     }
 
     /// A claim on no bytes yet, to be grown with [`Claim::grow_to`].
     pub fn claim(&self) -> Claim {
-        Claim { run: self.clone(), bytes: 0 }
+        Claim { job: Arc::clone(&self.shared), bytes: 0 }
     }
 
     /// Whether `more` bytes could be claimed now.
     pub fn would_fit(&self, more: u64) -> Result<(), Stop> {
-        let needed = self.0.bytes.load(Relaxed).saturating_add(more);
-        match self.0.budget.memory {
-            Some(limit) if needed > limit => Err(Stop::Memory { needed, limit }),
-            _ => Ok(()),
+        for job in self.shared.and_wholes() {
+            let needed = job.bytes.load(Relaxed).saturating_add(more);
+            if let Some(limit) = job.budget.memory.filter(|&limit| needed > limit) {
+                return Err(Stop::Memory { needed, limit });
+            }
         }
+        Ok(())
     }
 
     /// Runs `job` where rayon's parallel iterators use the budget's threads.
     ///
-    /// With one thread, or where threads cannot be had, it simply calls `job`
-    /// inside a pool of one or on the caller's thread.
+    /// Where no threads can be had, it calls `job` on the caller's thread.
     pub fn parallel<T: Send>(&self, job: impl FnOnce() -> T + Send) -> T {
-        let pool = self.0.pool.get_or_init(|| {
-            rayon::ThreadPoolBuilder::new().num_threads(self.0.budget.threads).build().ok()
+        let pool = self.shared.pool.get_or_init(|| {
+            rayon::ThreadPoolBuilder::new().num_threads(self.shared.budget.threads).build().ok()
         });
         match pool {
             Some(pool) => pool.install(job),
@@ -298,28 +337,53 @@ impl Run {
     }
 }
 
+impl Shared {
+    /// This job, that of which it is a part, and so on.
+    fn and_wholes(&self) -> impl Iterator<Item = &Shared> {
+        std::iter::successors(Some(self), |job| job.whole.as_deref())
+    }
+
+    /// Counts `more` bytes here and in every whole, or nowhere.
+    fn take(&self, more: u64) -> Result<(), Stop> {
+        let needed = self.bytes.fetch_add(more, Relaxed).saturating_add(more);
+        let fits = match self.budget.memory.filter(|&limit| needed > limit) {
+            Some(limit) => Err(Stop::Memory { needed, limit }),
+            None => self.whole.as_ref().map_or(Ok(()), |whole| whole.take(more)),
+        };
+        match fits {
+            Ok(()) => _ = self.peak.fetch_max(needed, Relaxed),
+            Err(_) => _ = self.bytes.fetch_sub(more, Relaxed),
+        }
+        fits
+    }
+
+    fn give_back(&self, bytes: u64) {
+        for job in self.and_wholes() {
+            job.bytes.fetch_sub(bytes, Relaxed);
+        }
+    }
+}
+
 /// Bytes set aside for one table; given back when dropped.
 #[derive(Debug)]
 pub struct Claim {
-    run: Run,
+    job: Arc<Shared>,
     bytes: u64,
 }
 
 impl Claim {
-    /// Makes the claim `bytes` large (larger or smaller than now), or says that
-    /// this would pass the limit, in which case the claim stays as it was.
+    /// How large the claim is.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Makes the claim `bytes` large (larger or smaller than now). If this would pass the
+    /// limit, it is an error and the claim stays as it was.
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), Stop> {
-        let shared = &self.run.0;
         if bytes > self.bytes {
-            let more = bytes - self.bytes;
-            let needed = shared.bytes.fetch_add(more, Relaxed) + more;
-            if let Some(limit) = shared.budget.memory.filter(|&limit| needed > limit) {
-                shared.bytes.fetch_sub(more, Relaxed);
-                return Err(Stop::Memory { needed, limit });
-            }
-            shared.peak.fetch_max(needed, Relaxed);
+            self.job.take(bytes - self.bytes)?;
         } else {
-            shared.bytes.fetch_sub(self.bytes - bytes, Relaxed);
+            self.job.give_back(self.bytes - bytes);
         }
         self.bytes = bytes;
         Ok(())
@@ -328,7 +392,7 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        self.run.0.bytes.fetch_sub(self.bytes, Relaxed);
+        self.job.give_back(self.bytes);
     }
 }
 
@@ -344,6 +408,55 @@ mod tests {
         assert!(whole.check().is_ok());
         whole.cancel();
         assert_eq!(part.check(), Err(Stop::Cancelled));
+    }
+
+    #[test]
+    fn a_part_ends_when_the_time_of_the_whole_is_over() {
+        let whole = Run::new(Budget { time: Some(Duration::ZERO), ..Budget::default() });
+        assert_eq!(whole.part(Budget::default()).check(), whole.check());
+        assert!(whole.check().is_err());
+    }
+
+    #[test]
+    fn a_watcher_of_the_whole_sees_what_a_part_does() {
+        let whole = Run::new(Budget { memory: Some(1000), ..Budget::default() });
+        whole.tick(3).unwrap();
+        let part = whole.part(Budget::default()).part(Budget::default());
+        part.stage("a part", 10);
+        part.step(4);
+        part.tick(7).unwrap();
+        let mut claim = part.claim();
+        claim.grow_to(600).unwrap();
+        let seen = whole.progress();
+        assert_eq!((seen.stage.as_str(), seen.steps), ("a part", Some((4, 10))));
+        assert_eq!((seen.handled, seen.bytes), (10, 600));
+        assert_eq!(part.progress().handled, 7, "a part counts only its own");
+        drop(claim);
+        assert_eq!((whole.progress().bytes, whole.peak_bytes()), (0, 600));
+    }
+
+    #[test]
+    fn a_part_keeps_within_the_memory_of_the_whole() {
+        let whole = Run::new(Budget { memory: Some(1000), ..Budget::default() });
+        let mut own = whole.claim();
+        own.grow_to(600).unwrap();
+        let part = whole.part(Budget { memory: Some(700), ..Budget::default() });
+        let mut claim = part.claim();
+        let refused = Err(Stop::Memory { needed: 1100, limit: 1000 });
+        assert_eq!(claim.grow_to(500), refused);
+        assert_eq!(part.would_fit(500), refused);
+        assert_eq!((part.progress().bytes, whole.progress().bytes), (0, 600));
+        drop(own);
+        assert_eq!(claim.grow_to(800), Err(Stop::Memory { needed: 800, limit: 700 }));
+        claim.grow_to(500).unwrap();
+        assert_eq!(whole.progress().bytes, 500);
+    }
+
+    #[test]
+    fn the_store_belongs_to_the_job_and_not_to_its_parts() {
+        let run = Run::default().with_store(Store::at("saved"));
+        assert_eq!(run.clone().store().unwrap().path(), std::path::Path::new("saved"));
+        assert!(run.part(Budget::default()).store().is_none());
     }
 
     #[test]

@@ -21,6 +21,7 @@ use crate::question::{Place, Question};
 use crate::solution::Solution;
 use crate::table::{Datum, Fact, Table};
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::Estimate;
 
 /// The version of the shape of answers and plans.
 pub const FORMAT: u32 = 2;
@@ -110,14 +111,12 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    /// An estimate by the natural logarithm of its mean and its relative standard error.
-    pub fn new(ln_mean: f64, relative_error: f64, samples: u64, effective_samples: f64) -> Self {
-        /// Standard errors on either side of the mean.
-        const HALF: f64 = 1.96;
-        let log10 = ln_mean / std::f64::consts::LN_10;
-        let (low, high) = ((1.0 - HALF * relative_error).max(0.0), 1.0 + HALF * relative_error);
+    /// What random samples say, as far as any of them found something.
+    pub fn of(found: &Estimate) -> Self {
+        let log10 = found.log10();
+        let (low, high) = found.relative_interval();
         let is_float = log10 < MOST_DIGITS;
-        let float = |times: f64| is_float.then(|| ln_mean.exp() * times);
+        let float = |times: f64| is_float.then(|| found.mean() * times);
         Estimated {
             log10_mean: log10,
             log10_low: (low > 0.0).then(|| log10 + low.log10()),
@@ -125,10 +124,10 @@ impl Estimated {
             mean: float(1.0),
             low: float(low),
             high: float(high),
-            relative_error,
-            samples,
-            effective_samples,
-            stop: None,
+            relative_error: found.relative_error,
+            samples: found.samples,
+            effective_samples: found.effective,
+            stop: found.stopped.as_ref().map(Limit::from),
         }
     }
 }
@@ -224,6 +223,15 @@ impl Value {
         } else {
             Value::AtLeast { number, stop: Some(stop) }
         }
+    }
+
+    /// What random samples of `things` say; nothing if none found any.
+    pub fn estimated(found: &Estimate, things: &str) -> Self {
+        if found.is_zero() {
+            let text = format!("none of {} samples found {things}", found.samples);
+            return Value::GaveUp { stop: Limit::Attempts { text } };
+        }
+        Value::Estimated(Estimated::of(found))
     }
 
     /// The limit that cut the answer short, if one did.
@@ -597,8 +605,15 @@ mod tests {
     #[test]
     fn estimates_of_any_size_survive_in_json() {
         for log10 in [0.5, 12.0, 170.0, 299.0, 5000.0] {
-            let ln = log10 * std::f64::consts::LN_10;
-            let value = Value::Estimated(Estimated::new(ln, 0.7, 10, 3.0));
+            let found = Estimate {
+                ln_mean: log10 * std::f64::consts::LN_10,
+                relative_error: 0.7,
+                samples: 10,
+                effective: 3.0,
+                ln_tree: 1.0,
+                stopped: None,
+            };
+            let value = Value::estimated(&found, "paths");
             let json = serde_json::to_string(&value).unwrap();
             assert!(!json.contains("null"), "{json}");
             assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value);

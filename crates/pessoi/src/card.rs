@@ -108,12 +108,7 @@ impl Accepts {
     }
 
     /// A whole number.
-    pub const fn size(
-        least: u64,
-        most: u64,
-        verbs: &'static [Verb],
-        help: &'static str,
-    ) -> Self {
+    pub const fn size(least: u64, most: u64, verbs: &'static [Verb], help: &'static str) -> Self {
         Accepts { place: PlaceKind::Size { least, most }, verbs, help }
     }
 
@@ -329,10 +324,7 @@ impl Opt {
     pub fn parse(&self, text: &str, methods: &[&str]) -> Result<Setting> {
         let name = self.name;
         let bad = |accepted: &str| {
-            Err(Error::option(
-                name,
-                format!("--{name} {text:?} is not accepted: give {accepted}."),
-            ))
+            Err(Error::option(name, format!("--{name} {text:?} is not accepted: give {accepted}.")))
         };
         let range = |least: u64, most: u64| match most {
             u64::MAX => format!("a whole number from {least}"),

@@ -123,9 +123,7 @@ impl Catalogue {
             let text = match menu.option(name).map(|opt| opt.kind) {
                 None | Some(Kind::Flag) => "true",
                 Some(Kind::File(_)) => return Err(bad(&format!("--{name} names a file"))),
-                Some(_) => {
-                    rest.next().ok_or_else(|| bad(&format!("--{name} has no value")))?
-                }
+                Some(_) => rest.next().ok_or_else(|| bad(&format!("--{name} has no value")))?,
             };
             question.set(&menu, name, text)?;
         }
@@ -218,7 +216,12 @@ impl Catalogue {
     }
 
     /// The format whose files end like this path; `None` if none does.
-    pub fn format_of_path(&self, card: &Card, verb: Verb, path: &str) -> Option<&'static dyn Format> {
+    pub fn format_of_path(
+        &self,
+        card: &Card,
+        verb: Verb,
+        path: &str,
+    ) -> Option<&'static dyn Format> {
         let name = path.rsplit(['/', '\\']).next()?;
         let (_, extension) = name.rsplit_once('.')?;
         let extension = extension.to_ascii_lowercase();

@@ -87,7 +87,7 @@ impl Plan {
         let Ok(found) = estimate(&search, Probing::Knuth, probes, run) else {
             return self.note("There was no time for a prediction.");
         };
-        if !found.tree.is_finite() {
+        if !found.tree().is_finite() {
             return self.note("The search tree is too large for a prediction.");
         }
         let began = Instant::now();
@@ -97,8 +97,8 @@ impl Plan {
         {}
         let rate = walk.nodes() as f64 / began.elapsed().as_secs_f64();
         let share = 1.0 / self.question.part().of() as f64;
-        self.nodes = Some(found.tree * share);
-        self.seconds = Some(found.tree * share / rate / run.budget().threads as f64);
+        self.nodes = Some(found.tree() * share);
+        self.seconds = Some(found.tree() * share / rate / run.budget().threads as f64);
         self.note(format!(
             "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second and thread, \
              measured just now. Both may be far off on large boards.",

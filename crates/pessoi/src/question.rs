@@ -451,7 +451,8 @@ fn no_option(menu: &Menu, name: &str) -> Error {
     let others = card.verbs.iter().filter(|other| card.menu(**other).option(name).is_some());
     let others: Vec<_> = others.map(|other| other.name()).collect();
     if !others.is_empty() {
-        let sentence = format!("{verb} {} takes no --{name}; {} does.", card.name, others.join(", "));
+        let sentence =
+            format!("{verb} {} takes no --{name}; {} does.", card.name, others.join(", "));
         return Error::new(Code::Unknown, field, sentence);
     }
     let near = crate::error::closest(name, menu.all_options().map(|opt| opt.name));

@@ -300,9 +300,10 @@ impl Table {
     /// If the data are not of the kinds of the columns: an error of the program.
     pub fn push_row(&mut self, row: Vec<Datum>) {
         let fits = row.len() == self.columns.len()
-            && row.iter().zip(&self.columns).all(|(datum, column)| {
-                datum.kind().is_none_or(|kind| kind == column.kind)
-            });
+            && row
+                .iter()
+                .zip(&self.columns)
+                .all(|(datum, column)| datum.kind().is_none_or(|kind| kind == column.kind));
         assert!(fits, "a row of the table {:?} does not fit its columns: {row:?}", self.id);
         self.rows.push(row);
     }
@@ -335,7 +336,8 @@ mod tests {
         assert!(json.contains(r#"["1000000000000000000000000000000",0.1,"3,1"]"#), "{json}");
         assert!(json.contains(r#"["1",null,null]"#), "{json}");
         assert_eq!(serde_json::from_str::<Table>(&json).unwrap(), table);
-        for (good, bad) in [("0.1", "\"x\""), ("\"1\"", "1"), ("\"3,1\"", "\"0,1\""), ("id", "ID")] {
+        for (good, bad) in [("0.1", "\"x\""), ("\"1\"", "1"), ("\"3,1\"", "\"0,1\""), ("id", "ID")]
+        {
             assert!(serde_json::from_str::<Table>(&json.replacen(good, bad, 1)).is_err(), "{bad}");
         }
     }

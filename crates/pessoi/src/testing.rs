@@ -13,7 +13,8 @@ use pessoi_engine::run::Run;
 /// The standard catalogue.
 pub(crate) static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::standard);
 
-static ANSWERS: LazyLock<jsonschema::Validator> = LazyLock::new(|| validator(&crate::schema::answer()));
+static ANSWERS: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| validator(&crate::schema::answer()));
 static PLANS: LazyLock<jsonschema::Validator> = LazyLock::new(|| validator(&crate::schema::plan()));
 static QUESTIONS: LazyLock<jsonschema::Validator> =
     LazyLock::new(|| validator(&crate::schema::questions(&CATALOGUE)));
@@ -24,7 +25,7 @@ fn validator(schema: &serde_json::Value) -> jsonschema::Validator {
 
 fn validate(schema: &jsonschema::Validator, json: &serde_json::Value) {
     let errors: Vec<String> =
-        schema.iter_errors(json).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        schema.iter_errors(json).map(|error| format!("{}: {error}", error.instance_path)).collect();
     assert!(errors.is_empty(), "{errors:#?}\n{json:#}");
 }
 
@@ -62,7 +63,11 @@ pub(crate) fn ask_to(question: &Question, run: &Run, events: &mut dyn Events) ->
 /// The engine of the plan. A run that is about to stop plans without limits: what is tested
 /// with it is the answer.
 fn planned(question: &Question, run: &Run) -> Result<String> {
-    let budget = pessoi_engine::run::Budget { time: None, memory: run.budget().memory, ..run.budget().clone() };
+    let budget = pessoi_engine::run::Budget {
+        time: None,
+        memory: run.budget().memory,
+        ..run.budget().clone()
+    };
     let plan = CATALOGUE.plan(question, &Run::new(budget))?;
     validate(&PLANS, &serde_json::to_value(&plan).expect("JSON"));
     Ok(plan.method.id)

@@ -18,6 +18,7 @@
 
 pub mod berlekamp_massey;
 pub mod growth;
+pub mod large;
 pub mod modular;
 mod polynomial;
 pub mod rational;

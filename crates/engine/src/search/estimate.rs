@@ -3,26 +3,24 @@
 //! **Knuth's probe** (1975) walks down the tree, at each node takes one of the b
 //! steps at random and multiplies its weight by b; at a solution the weight is an
 //! unbiased estimate of the number of solutions. Its spread is huge when subtrees
-//! differ in size.
+//! differ in size. **Chen's heuristic sampling** keeps one node of each stratum instead of
+//! one in all: see [`chen`](mod@super::chen).
 //!
-//! **Chen's heuristic sampling** (1992) walks the whole tree from the top but
-//! keeps one node for each *stratum*, standing for all nodes of that stratum. When
-//! another node of weight w meets the one kept there, of weight W, it takes its
-//! place with probability w/(W+w), and the weights add up. The estimate stays
-//! unbiased whatever the strata are; the better a stratum gathers nodes with equal
-//! subtrees, the smaller the spread.
+//! A probe of either kind is one [`Sample`]. The **effective sample size** (Σx)²/Σx² is the
+//! number of equal samples that would be worth as much. If it is far below the number of
+//! samples, then few of them carry the sum, and the interval deserves no trust.
 //!
-//! A probe of either kind is one *sample*. The **effective sample size**
-//! (Σx)²/Σx² tells how many equal samples would be worth as much: far below the
-//! number of samples it means that few of them carry the sum, and then the interval
-//! deserves no trust.
+//! Numbers are kept as natural logarithms, for they may lie far outside of what a float can
+//! hold: 10^4638 legal positions of Go on 99×99. The mean and its standard error are those of
+//! the numbers themselves, computed after all are divided by the largest.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::cell::Cell;
 
 use rayon::prelude::*;
 
+use super::chen::{Children, Ranked, Strata, chen};
 use super::{Outlook, Search};
+use crate::number::large::Large;
 use crate::random::Random;
 use crate::run::{Run, Stop};
 
@@ -31,122 +29,192 @@ use crate::run::{Run, Stop};
 pub enum Probing {
     /// One path a sample.
     Knuth,
-    /// One node a stratum, level by level.
+    /// One node a stratum.
     Chen,
 }
 
-/// What the probes say.
+/// One sample, as natural logarithms; −∞ stands for zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Of the estimated number of solutions.
+    pub ln: f64,
+    /// Of the estimated number of nodes of the tree.
+    pub ln_tree: f64,
+}
+
+/// What the samples say.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean of all samples.
-    pub mean: f64,
-    /// The standard error of the mean.
-    pub standard_error: f64,
+    /// The natural logarithm of the mean of all samples; −∞ if every sample was zero.
+    pub ln_mean: f64,
+    /// The standard error of the mean, divided by the mean; infinite if that is not known.
+    pub relative_error: f64,
     /// Samples drawn.
     pub samples: u64,
     /// Equal samples that would be worth as much.
     pub effective: f64,
-    /// Nodes of the whole tree, by the same probes.
-    pub tree: f64,
+    /// The natural logarithm of the number of nodes of the whole tree, by the same samples.
+    pub ln_tree: f64,
     /// Why fewer samples were drawn than asked for, if so.
     pub stopped: Option<Stop>,
 }
 
+/// Standard errors to either side of the mean that an interval of 95 % has.
+const HALF_WIDTH: f64 = 1.96;
+
 impl Estimate {
-    /// The interval of ± 1.96 standard errors, which holds the truth 95 times in
-    /// 100 if the effective sample size is large.
+    /// The mean of samples and its error.
+    pub fn of(samples: &[Sample], stopped: Option<Stop>) -> Self {
+        let number = samples.len() as f64;
+        let (most, scaled) = divided_by_the_largest(samples.iter().map(|sample| sample.ln));
+        let (tree_most, tree) = divided_by_the_largest(samples.iter().map(|sample| sample.ln_tree));
+        let sum: f64 = scaled.iter().sum();
+        let mean = sum / number;
+        let deviations: f64 = scaled.iter().map(|x| (x - mean) * (x - mean)).sum();
+        let squares: f64 = scaled.iter().map(|x| x * x).sum();
+        let known = samples.len() > 1 && sum > 0.0;
+        Estimate {
+            ln_mean: if sum > 0.0 { most + mean.ln() } else { f64::NEG_INFINITY },
+            relative_error: if known {
+                (deviations / (number - 1.0) / number).sqrt() / mean
+            } else {
+                f64::INFINITY
+            },
+            samples: samples.len() as u64,
+            effective: if sum > 0.0 { sum * sum / squares } else { 0.0 },
+            ln_tree: tree_most + (tree.iter().sum::<f64>() / number).ln(),
+            stopped,
+        }
+    }
+
+    /// Whether no sample found a solution.
+    pub fn is_zero(&self) -> bool {
+        self.ln_mean == f64::NEG_INFINITY
+    }
+
+    /// The estimate of a number that is larger by a factor, given by its natural logarithm.
+    #[must_use]
+    pub fn scaled_by(mut self, ln: f64) -> Self {
+        self.ln_mean += ln;
+        self
+    }
+
+    /// The mean; infinite where no float can hold it.
+    pub fn mean(&self) -> f64 {
+        self.ln_mean.exp()
+    }
+
+    /// The decimal logarithm of the mean.
+    pub fn log10(&self) -> f64 {
+        self.ln_mean / std::f64::consts::LN_10
+    }
+
+    /// The standard error of the mean.
+    pub fn standard_error(&self) -> f64 {
+        if self.is_zero() { 0.0 } else { self.mean() * self.relative_error }
+    }
+
+    /// The nodes of the whole tree; infinite where no float can hold that.
+    pub fn tree(&self) -> f64 {
+        self.ln_tree.exp()
+    }
+
+    /// The interval of ± 1.96 standard errors, which holds the true number 95 times in 100 if
+    /// the effective sample size is large. Its ends are shares of the mean.
+    pub fn relative_interval(&self) -> (f64, f64) {
+        let half = HALF_WIDTH * self.relative_error;
+        ((1.0 - half).max(0.0), 1.0 + half)
+    }
+
+    /// The same interval, where floats can hold it.
     pub fn interval(&self) -> (f64, f64) {
-        let half = 1.96 * self.standard_error;
-        ((self.mean - half).max(0.0), self.mean + half)
+        if self.is_zero() {
+            return (0.0, 0.0);
+        }
+        let (low, high) = self.relative_interval();
+        (self.mean() * low, self.mean() * high)
     }
 }
 
-/// The first and the largest number of samples drawn together by all threads. A batch
-/// that is cut short counts for nothing, so the first is small.
-const BATCHES: (u64, u64) = (8, 256);
+/// The largest of some logarithms, and all numbers divided by the largest number.
+fn divided_by_the_largest(logarithms: impl Iterator<Item = f64> + Clone) -> (f64, Vec<f64>) {
+    let most = logarithms.clone().fold(f64::NEG_INFINITY, f64::max);
+    let shift = if most == f64::NEG_INFINITY { 0.0 } else { most };
+    (most, logarithms.map(|ln| (ln - shift).exp()).collect())
+}
 
-/// Nodes of one probe between two looks at the clock: of Knuth's …
-const NODES_A_TICK: u64 = 1024;
-/// … and of Chen's, which keeps clones.
-const NODES_A_LOOK: u64 = 16;
+/// Batches are doubled until one takes about so long or has so many samples.
+const BATCH_SECONDS: f64 = 0.05;
+const MOST_IN_A_BATCH: u64 = 1 << 14;
 
-/// Draws `samples` samples, or as many as the budget allows.
+/// Draws samples on all threads: `samples` of them, or as many as the budget allows, and then
+/// also why they are fewer.
 ///
-/// Sample number k uses stream k of the run's seed, so the result does not depend
-/// on the number of threads. An error means that not even two samples could be drawn.
+/// Number k uses stream k of the run's seed, so the samples do not depend on the threads, and
+/// a shorter series is the beginning of a longer one.
+pub fn draw<T: Send>(
+    samples: u64,
+    run: &Run,
+    one: impl Fn(&mut Random) -> Result<T, Stop> + Sync,
+) -> (Vec<T>, Option<Stop>) {
+    run.stage("sampling", samples);
+    let mut claim = run.claim();
+    let mut drawn: Vec<T> = Vec::new();
+    let mut size = 2 * run.budget().threads as u64;
+    while (drawn.len() as u64) < samples {
+        let first = drawn.len() as u64;
+        let end = first.saturating_add(size).min(samples);
+        // The batch, and room for the samples to double.
+        if let Err(stop) = claim.grow_to((2 * end + size) * size_of::<T>() as u64) {
+            return (drawn, Some(stop));
+        }
+        let began = run.elapsed();
+        let batch: Vec<Result<T, Stop>> = run.parallel(|| {
+            let sample = |k| {
+                run.check()?;
+                let sample = one(&mut Random::new(run.budget().seed, k));
+                run.step(1);
+                sample
+            };
+            (first..end).into_par_iter().map(sample).collect()
+        });
+        for sample in batch {
+            match sample {
+                Ok(sample) => drawn.push(sample),
+                Err(stop) => return (drawn, Some(stop)),
+            }
+        }
+        if (run.elapsed() - began).as_secs_f64() < BATCH_SECONDS {
+            size = (2 * size).min(MOST_IN_A_BATCH);
+        }
+    }
+    (drawn, None)
+}
+
+/// Estimates the number of solutions from `samples` samples, or as many as the budget
+/// allows. The result does not depend on the number of threads. It is an error if not
+/// even two samples could be drawn.
 pub fn estimate<S>(search: &S, how: Probing, samples: u64, run: &Run) -> Result<Estimate, Stop>
 where
     S: Search + Clone + Send + Sync,
 {
-    run.stage("probing", samples);
-    let mut drawn: Vec<Probe> = Vec::new();
-    let mut stopped = None;
-    let mut size = BATCHES.0;
-    while (drawn.len() as u64) < samples {
-        if let Err(stop) = run.check() {
-            stopped = Some(stop);
-            break;
-        }
-        let next = drawn.len() as u64;
-        let batch: Result<Vec<Probe>, Stop> = run.parallel(|| {
-            (next..next.saturating_add(size).min(samples))
-                .into_par_iter()
-                .map(|k| {
-                    let mut random = Random::new(run.budget().seed, k);
-                    let probe = match how {
-                        Probing::Knuth => knuth(search, &mut random, run),
-                        Probing::Chen => chen(search, &mut random, run),
-                    };
-                    run.step(1);
-                    probe
-                })
-                .collect()
-        });
-        match batch {
-            Ok(batch) => {
-                drawn.extend(batch);
-                size = (2 * size).min(BATCHES.1);
-            }
-            Err(stop) => {
-                stopped = Some(stop);
-                break;
-            }
-        }
-    }
-    if let (Some(stop), true) = (&stopped, drawn.len() < 2) {
-        return Err(stop.clone());
-    }
-    Ok(summary(&drawn, stopped))
-}
-
-/// One sample: the estimated numbers of solutions and of nodes.
-#[derive(Clone, Copy, Debug, Default)]
-struct Probe {
-    solutions: f64,
-    nodes: f64,
-}
-
-fn summary(drawn: &[Probe], stopped: Option<Stop>) -> Estimate {
-    let n = drawn.len() as f64;
-    let sum: f64 = drawn.iter().map(|p| p.solutions).sum();
-    let squares: f64 = drawn.iter().map(|p| p.solutions * p.solutions).sum();
-    let mean = if n > 0.0 { sum / n } else { 0.0 };
-    let deviations: f64 = drawn.iter().map(|p| (p.solutions - mean).powi(2)).sum();
-    let variance = if n > 1.0 { deviations / (n - 1.0) } else { f64::INFINITY };
-    Estimate {
-        mean,
-        standard_error: (variance / n.max(1.0)).sqrt(),
-        samples: drawn.len() as u64,
-        effective: if squares > 0.0 { sum * sum / squares } else { 0.0 },
-        tree: if n > 0.0 { drawn.iter().map(|p| p.nodes).sum::<f64>() / n } else { 0.0 },
-        stopped,
+    let (drawn, stopped) = draw(samples, run, |random| match how {
+        Probing::Knuth => knuth(search, random, run),
+        Probing::Chen => chen(&Tree { search, steps: Cell::default() }, random, run),
+    });
+    match stopped {
+        Some(stop) if drawn.len() < 2 => Err(stop),
+        stopped => Ok(Estimate::of(&drawn, stopped)),
     }
 }
 
-fn knuth<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result<Probe, Stop> {
+/// Nodes of one of Knuth's probes between two looks at the clock.
+const NODES_A_TICK: u64 = 1024;
+
+fn knuth<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result<Sample, Stop> {
     let mut search = search.clone();
-    let mut probe = Probe::default();
-    let mut weight = 1.0;
+    let (mut solutions, mut nodes) = (Large::ZERO, Large::ZERO);
+    let mut weight = Large::ONE;
     let mut steps = Vec::new();
     let mut looked = 0;
     loop {
@@ -154,72 +222,78 @@ fn knuth<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Resul
         if looked == NODES_A_TICK {
             run.tick(std::mem::take(&mut looked))?;
         }
-        probe.nodes += weight;
+        nodes += weight;
         steps.clear();
         match search.look(&mut steps) {
-            Outlook::Solved => probe.solutions = weight,
+            Outlook::Solved => solutions = weight,
             Outlook::Branch if !steps.is_empty() => {
-                weight *= steps.len() as f64;
+                weight = weight.times(steps.len() as f64);
                 search.take(steps[random.below(steps.len() as u64) as usize]);
                 continue;
             }
             Outlook::Dead | Outlook::Branch => {}
         }
         run.tick(looked)?;
-        return Ok(probe);
+        return Ok(Sample { ln: solutions.ln(), ln_tree: nodes.ln() });
     }
 }
 
-/// Where a node is kept: what has most left to do is read first, and where nobody knows how
-/// much that is, what lies highest.
-type Stratum = Reverse<(u64, u64)>;
+/// The tree of a search. What has most left to do is read first, and where that is not known,
+/// what lies highest.
+struct Tree<'s, S: Search> {
+    search: &'s S,
+    /// The steps of the node that is read, so that they are not allocated each time.
+    steps: Cell<Vec<S::Step>>,
+}
 
-fn chen<S: Search + Clone>(search: &S, random: &mut Random, run: &Run) -> Result<Probe, Stop> {
-    let mut probe = Probe::default();
-    let mut steps = Vec::new();
-    // The nodes yet to be read, one a stratum: depth, node, and the weight it stands for.
-    let each = (size_of::<(Stratum, (u64, S, f64))>() + search.heap_bytes()) as u64;
-    let mut claim = run.claim();
-    let mut waiting: BTreeMap<Stratum, (u64, S, f64)> = BTreeMap::new();
-    let home =
-        |node: &S, depth: u64| Reverse((node.left().unwrap_or(u64::MAX - depth), node.stratum()));
-    waiting.insert(home(search, 0), (0, search.clone(), 1.0));
-    let mut unticked = 0;
-    while let Some((_, (depth, mut node, weight))) = waiting.pop_first() {
-        probe.nodes += weight;
-        unticked += 1;
-        if unticked == NODES_A_LOOK {
-            run.tick(std::mem::take(&mut unticked))?;
-        }
+impl<S: Search> Tree<'_, S> {
+    fn key(node: &S, depth: u64) -> (u64, u64) {
+        (node.left().unwrap_or(u64::MAX - depth), node.stratum())
+    }
+}
+
+impl<S: Search + Clone> Strata for Tree<'_, S> {
+    /// A node and its depth.
+    type Node = (u64, S);
+    type Shelves = Ranked<(u64, S)>;
+
+    fn shelves(&self) -> Ranked<(u64, S)> {
+        Ranked::default()
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.search.heap_bytes()
+    }
+
+    fn root(&self) -> ((u64, u64), (u64, S)) {
+        (Self::key(self.search, 0), (0, self.search.clone()))
+    }
+
+    fn read(
+        &self,
+        (depth, node): &mut (u64, S),
+        children: &mut Children<Self>,
+    ) -> Result<f64, Stop> {
+        let mut steps = self.steps.take();
         steps.clear();
-        match node.look(&mut steps) {
-            Outlook::Solved => probe.solutions += weight,
-            Outlook::Dead => {}
-            Outlook::Branch => {
-                for (number, &step) in steps.iter().enumerate() {
-                    // Cloning a node of a large board takes its time.
-                    if number % 16 == 15 {
-                        run.check()?;
+        let outlook = node.look(&mut steps);
+        if outlook == Outlook::Branch {
+            let below = *depth + 1;
+            for &step in &steps {
+                node.take(step);
+                children.offer(Self::key(node, below), 1.0, |place| match place {
+                    Some((kept_depth, kept)) => {
+                        *kept_depth = below;
+                        kept.clone_from(node);
                     }
-                    node.take(step);
-                    let home = home(&node, depth + 1);
-                    if let Some((kept_depth, kept, total)) = waiting.get_mut(&home) {
-                        *total += weight;
-                        if random.unit() * *total < weight {
-                            kept.clone_from(&node);
-                            *kept_depth = depth + 1;
-                        }
-                    } else {
-                        claim.grow_to((waiting.len() + 1) as u64 * each)?;
-                        waiting.insert(home, (depth + 1, node.clone(), weight));
-                    }
-                    node.undo();
-                }
+                    None => *place = Some((below, node.clone())),
+                })?;
+                node.undo();
             }
         }
+        self.steps.set(steps);
+        Ok(if outlook == Outlook::Solved { 1.0 } else { 0.0 })
     }
-    run.tick(unticked)?;
-    Ok(probe)
 }
 
 #[cfg(test)]
@@ -234,11 +308,14 @@ mod tests {
             let run = Run::new(Budget { seed: 7, ..Budget::default() });
             let found = estimate(&Queens::new(8), how, 4000, &run).unwrap();
             // Five standard errors: a right program fails once in two million seeds.
-            assert!((found.mean - 92.0).abs() < 5.0 * found.standard_error, "{how:?} {found:?}");
-            assert!(found.standard_error < 8.0, "{how:?} {found:?}");
+            assert!(
+                (found.mean() - 92.0).abs() < 5.0 * found.standard_error(),
+                "{how:?} {found:?}"
+            );
+            assert!(found.standard_error() < 8.0, "{how:?} {found:?}");
             assert!(found.effective > 100.0 && found.effective <= 4000.0);
             // Knuth counted 2057 nodes of this tree in his paper.
-            assert!((found.tree - 2057.0).abs() < 100.0, "{found:?}");
+            assert!((found.tree() - 2057.0).abs() < 100.0, "{found:?}");
         }
     }
 
@@ -246,7 +323,7 @@ mod tests {
     fn strata_make_the_spread_smaller() {
         let run = Run::default();
         let [knuth, chen] = [Probing::Knuth, Probing::Chen]
-            .map(|how| estimate(&Queens::new(9), how, 2000, &run).unwrap().standard_error);
+            .map(|how| estimate(&Queens::new(9), how, 2000, &run).unwrap().relative_error);
         assert!(chen < 0.9 * knuth, "Chen {chen}, Knuth {knuth}");
     }
 
@@ -263,8 +340,91 @@ mod tests {
     fn a_tree_without_solutions_is_estimated_as_nothing() {
         let run = Run::default();
         let found = estimate(&Queens::new(3), Probing::Chen, 50, &run).unwrap();
-        assert!(found.mean == 0.0 && found.effective == 0.0);
+        assert!(
+            found.is_zero()
+                && found.mean() == 0.0
+                && found.interval() == (0.0, 0.0)
+                && found.effective == 0.0
+        );
         run.cancel();
         assert!(estimate(&Queens::new(3), Probing::Chen, 50, &run).is_err());
+    }
+
+    /// A tree of depth `depth` in which every node has three children, all leaves solutions.
+    #[derive(Clone)]
+    struct Full {
+        depth: u64,
+        at: u64,
+    }
+
+    impl Search for Full {
+        type Step = u8;
+        type Solution = ();
+
+        fn look(&mut self, steps: &mut Vec<u8>) -> Outlook {
+            if self.at == self.depth {
+                return Outlook::Solved;
+            }
+            steps.extend([0, 1, 2]);
+            Outlook::Branch
+        }
+
+        fn take(&mut self, _: u8) {
+            self.at += 1;
+        }
+
+        fn undo(&mut self) {
+            self.at -= 1;
+        }
+
+        fn solution(&self) {}
+    }
+
+    /// Squares overflow above 10^154, and numbers above 10^308.
+    #[test]
+    fn numbers_that_no_float_holds() {
+        for depth in [10, 400, 3000] {
+            for how in [Probing::Knuth, Probing::Chen] {
+                let found = estimate(&Full { depth, at: 0 }, how, 20, &Run::default()).unwrap();
+                let exact = depth as f64 * 3f64.ln();
+                assert!((found.ln_mean - exact).abs() < 1e-9 * exact, "{how:?} {found:?}");
+                assert!((found.ln_tree - exact - 1.5f64.ln()).abs() < 1e-4, "{how:?} {found:?}");
+                assert!(found.relative_error < 1e-9 && (found.effective - 20.0).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// A factor changes the logarithm of the mean and nothing else.
+    #[test]
+    fn means_of_any_size() {
+        let samples = |shift: f64| -> Vec<Sample> {
+            (1..=9).map(|k| Sample { ln: f64::from(k).ln() + shift, ln_tree: shift }).collect()
+        };
+        let small = Estimate::of(&samples(0.0), None);
+        assert!((small.mean() - 5.0).abs() < 1e-12 && (small.tree() - 1.0).abs() < 1e-12);
+        // The variance of 1..9 is 7.5.
+        assert!((small.standard_error() - (7.5f64 / 9.0).sqrt()).abs() < 1e-12);
+        for shift in [-1e4, 1e4] {
+            let far = Estimate::of(&samples(shift), None);
+            let moved = small.clone().scaled_by(shift);
+            assert!((far.ln_mean - moved.ln_mean).abs() < 1e-9);
+            assert!((far.relative_error - moved.relative_error).abs() < 1e-9);
+            assert!((far.effective - moved.effective).abs() < 1e-9);
+        }
+        let one = Estimate::of(&samples(0.0)[..1], None);
+        assert_eq!(one.relative_error, f64::INFINITY);
+    }
+
+    #[test]
+    fn a_series_that_is_cut_short_is_the_beginning_of_the_whole() {
+        let run = Run::new(Budget { threads: 2, ..Budget::default() });
+        let whole = draw(100, &run, |random| Ok(random.bits())).0;
+        let run = Run::new(Budget { threads: 2, ..Budget::default() });
+        let (begun, stopped) = draw(100, &run, |random| {
+            let bits = random.bits();
+            if bits == whole[37] { Err(Stop::Cancelled) } else { Ok(bits) }
+        });
+        assert_eq!(begun, whole[..37]);
+        assert_eq!(stopped, Some(Stop::Cancelled));
     }
 }

@@ -3,7 +3,7 @@
 //! A **search** is one mutable thing that stands at a *node* of a tree. It can
 //! *look* at its node (is it a solution, dead, or does it branch, and by which
 //! steps?), *take* a step down and *undo* the last one. All pruning and all forced
-//! moves live in `look`, so every engine here profits from them alike:
+//! moves live in `look`, so they serve every engine here:
 //!
 //! - [`walk`](mod@walk): depth first, one solution at a time, as a lazy iterator;
 //! - [`split`]: disjoint parts of the tree, for `--part i/m` and for threads;
@@ -11,9 +11,10 @@
 //! - [`tally`](mod@tally): counting or folding over all solutions, in parallel;
 //! - [`stream`](mod@stream): solutions one by one, in order, found in parallel;
 //! - [`profile`](mod@profile): the shape of the tree, by depth;
-//! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth,
-//!   Chen).
+//! - [`estimate`](mod@estimate): the size of the tree from random probes (Knuth, Chen);
+//! - [`chen`](mod@chen): Chen's sampling for any tree whose nodes fall into strata.
 
+pub mod chen;
 pub mod estimate;
 pub mod ordered;
 pub mod profile;
@@ -25,12 +26,13 @@ pub mod walk;
 #[cfg(test)]
 mod examples;
 
-pub use estimate::{Estimate, Probing, estimate};
-pub use ordered::in_order;
+pub use chen::{Children, Levels, Ranked, Strata, chen};
+pub use estimate::{Estimate, Probing, Sample, draw, estimate};
+pub use ordered::{Outlet, in_order};
 pub use profile::{Level, profile};
-pub use split::{Part, prefixes};
+pub use split::{Part, Prefixes, prefixes};
 pub use stream::stream;
-pub use tally::{Tally, descend, fold, tally};
+pub use tally::{Tally, fold, tally};
 pub use walk::{Advance, Walk};
 
 /// What a node is.

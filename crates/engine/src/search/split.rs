@@ -8,10 +8,11 @@
 //! nauty's program `geng`.
 
 use std::fmt;
+use std::ops::Deref;
 use std::str::FromStr;
 
 use super::{Outlook, Search};
-use crate::run::{Run, Stop};
+use crate::run::{Claim, Run, Stop};
 
 /// Part `index` of `of`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +42,11 @@ impl Part {
     /// Whether this is everything.
     pub fn is_whole(self) -> bool {
         self.of == 1
+    }
+
+    /// How many parts there are.
+    pub fn of(self) -> u64 {
+        self.of
     }
 
     /// Whether the thing with this number (from 0) belongs to this part.
@@ -75,19 +81,42 @@ impl FromStr for Part {
     }
 }
 
-/// Cuts the tree into at least `wanted` prefixes, or into all its solutions if
-/// it has no level so wide. Gives them in the order of the walk.
+/// The prefixes of one part of a tree, in the order of the walk.
+#[derive(Debug)]
+pub struct Prefixes<Step> {
+    paths: Vec<Vec<Step>>,
+    _claim: Claim,
+}
+
+impl<Step> Deref for Prefixes<Step> {
+    type Target = [Vec<Step>];
+
+    fn deref(&self) -> &[Vec<Step>] {
+        &self.paths
+    }
+}
+
+/// Cuts the tree into at least `wanted` prefixes, or into all its solutions if it has no
+/// level so wide, and gives those of one part. All parts must be cut with the same `wanted`,
+/// which is at least [`Part::prefixes_wanted`].
 pub fn prefixes<S: Search>(
     search: &mut S,
+    part: Part,
     wanted: u64,
     run: &Run,
-) -> Result<Vec<Vec<S::Step>>, Stop> {
+) -> Result<Prefixes<S::Step>, Stop> {
+    let wanted = wanted.max(part.prefixes_wanted());
     let mut depth = 0;
     loop {
         let mut cut = Cut { found: Vec::new(), open: 0, run, claim: run.claim() };
         cut.descend(search, &mut Vec::new(), depth)?;
         if cut.open == 0 || cut.found.len() as u64 >= wanted || depth == DEEPEST {
-            return Ok(cut.found);
+            let mut number = 0;
+            cut.found.retain(|_| {
+                number += 1;
+                part.contains(number - 1)
+            });
+            return Ok(Prefixes { paths: cut.found, _claim: cut.claim });
         }
         depth += 1;
     }
@@ -98,7 +127,7 @@ struct Cut<'r, Step> {
     /// How many of them may go deeper.
     open: usize,
     run: &'r Run,
-    claim: crate::run::Claim,
+    claim: Claim,
 }
 
 impl<Step: Copy> Cut<'_, Step> {
@@ -171,8 +200,8 @@ mod tests {
     #[test]
     fn a_narrow_tree_is_cut_into_its_solutions() {
         let run = Run::default();
-        assert_eq!(prefixes(&mut Queens::new(4), 1000, &run).unwrap().len(), 2);
-        assert_eq!(prefixes(&mut Queens::new(3), 1000, &run).unwrap().len(), 0);
+        let cut = |n| prefixes(&mut Queens::new(n), Part::WHOLE, 1000, &run).unwrap().len();
+        assert_eq!((cut(4), cut(3)), (2, 0));
     }
 
     #[test]

@@ -1,33 +1,37 @@
 //! Solutions one by one, in the order of the walk, found on all threads.
 //!
-//! The tree is cut into subtrees ([`prefixes`]). Each thread takes the next subtree that
-//! nobody has taken and sends what it finds down a short pipe of that subtree's own; the
-//! caller's thread empties the pipes one after the other. A thread that is ahead waits when
-//! its pipe is full, so memory stays small; and since subtrees are taken in order, the one
-//! that is being emptied is always worked on.
+//! The tree is cut into subtrees ([`prefixes`]), which are jobs whose finds are taken in order
+//! ([`in_order`]). Subtrees are walked in *slices* of so many nodes; after each slice
+//! what was found is sent off, and the walk ends there if no more is wanted. So the first
+//! solutions come soon even where solutions are rare, and nothing goes on for long after the
+//! last one that was wanted.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::sync_channel;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::Search;
+use super::ordered::{Outlet, in_order};
 use super::split::{Part, prefixes};
-use super::tally::{Tally, descend};
+use super::tally::Tally;
 use super::walk::{Advance, Walk};
 use crate::run::{Run, Stop, Stopped};
 
-/// Things that are sent together, and such parcels that a pipe holds.
+/// Things that are sent together, at most.
 const PARCEL: usize = 64;
-const PARCELS: usize = 16;
+/// Nodes of a slice.
+const SLICE: u64 = 4096;
 
 /// Walks one part of a tree. `judge` looks at each solution where it is found, on any
-/// thread, and makes of it what `sink` then gets, in the order of the walk; `sink` says
-/// whether more is wanted. What is told of a walk that did not end is true of what it saw.
+/// thread, and makes of it what `sink` then gets, in the order of the walk; `sink` returns
+/// whether more is wanted. `heap_bytes` is what such a thing owns outside itself.
+///
+/// It is not an error that `sink` wants no more. The tally is then that of the nodes walked,
+/// which depends on the threads, as does that of a walk that was stopped.
 pub fn stream<S, T>(
     search: &S,
     part: Part,
     run: &Run,
     judge: impl Fn(&S) -> Option<T> + Sync,
+    heap_bytes: impl Fn(&T) -> usize + Sync,
     mut sink: impl FnMut(T) -> bool,
 ) -> Result<Tally, Stopped<Tally>>
 where
@@ -35,94 +39,60 @@ where
     S::Step: Send + Sync,
     T: Send,
 {
-    let nothing = Tally::default();
-    let jobs: Vec<_> = match prefixes(&mut search.clone(), part.prefixes_wanted(), run) {
-        Ok(all) => (0u64..).zip(all).filter(|(k, _)| part.contains(*k)).map(|(_, p)| p).collect(),
-        Err(why) => return Err(Stopped { why, so_far: nothing }),
+    let prefixes = match prefixes(&mut search.clone(), part, 0, run) {
+        Ok(prefixes) => prefixes,
+        Err(why) => return Err(Stopped { why, so_far: Tally::default() }),
     };
-    run.uneven_stage("searching", jobs.len() as u64);
-    let (senders, pipes): (Vec<_>, Vec<_>) =
-        jobs.iter().map(|_| sync_channel::<Vec<T>>(PARCELS)).unzip();
-    let senders: Vec<_> = senders.into_iter().map(|sender| Mutex::new(Some(sender))).collect();
-    let next = AtomicUsize::new(0);
-    let over = AtomicBool::new(false);
+    run.uneven_stage("searching", prefixes.len() as u64);
     let (solutions, nodes) = (AtomicU64::new(0), AtomicU64::new(0));
-    let stopped: Mutex<Option<Stop>> = Mutex::new(None);
-    let work = || {
-        while !over.load(Ordering::Relaxed) {
-            let job = next.fetch_add(1, Ordering::Relaxed);
-            let Some(sender) = senders.get(job) else { return };
-            // Each job is taken once, so its sender is there.
-            let Some(sender) = sender.lock().ok().and_then(|mut place| place.take()) else {
-                return;
-            };
-            let mut search = search.clone();
-            descend(&mut search, &jobs[job]);
-            let mut walk = Walk::new(search, run);
-            let mut parcel = Vec::with_capacity(PARCEL);
-            let mut found = 0;
-            let end = loop {
-                match walk.advance(u64::MAX) {
-                    Ok(Advance::Found) => {
+    let work = |prefix: &Vec<S::Step>, outlet: &Outlet<Vec<T>>| {
+        let mut walk = Walk::below(search.clone(), prefix, run);
+        let mut parcel = Vec::new();
+        let mut found = 0;
+        let send = |parcel: &mut Vec<T>| {
+            let heap: usize = parcel.iter().map(|thing| size_of::<T>() + heap_bytes(thing)).sum();
+            outlet.give(std::mem::take(parcel), heap)
+        };
+        let mut go = || -> Result<(), Stop> {
+            let mut slice_ends = SLICE;
+            loop {
+                match walk.advance(slice_ends - walk.nodes())? {
+                    Advance::Found => {
                         found += 1;
                         parcel.extend(judge(walk.search()));
-                        if parcel.len() == PARCEL
-                            && sender.send(std::mem::take(&mut parcel)).is_err()
-                        {
-                            break None;
+                        if parcel.len() == PARCEL {
+                            send(&mut parcel)?;
                         }
                     }
-                    Ok(Advance::Exhausted | Advance::Paused) => break None,
-                    Err(stop) => break Some(stop),
+                    Advance::Paused => {
+                        slice_ends += SLICE;
+                        outlet.check()?;
+                        if !parcel.is_empty() {
+                            send(&mut parcel)?;
+                        }
+                    }
+                    Advance::Exhausted => return Ok(()),
                 }
-            };
-            // If nobody reads any more, it does not matter.
-            let _ = sender.send(parcel);
-            solutions.fetch_add(found, Ordering::Relaxed);
-            nodes.fetch_add(walk.nodes(), Ordering::Relaxed);
-            run.step(1);
-            if let (Some(stop), Ok(mut first)) = (end, stopped.lock()) {
-                first.get_or_insert(stop);
-                over.store(true, Ordering::Relaxed);
             }
-        }
+        };
+        let end = go();
+        solutions.fetch_add(found, Relaxed);
+        nodes.fetch_add(walk.nodes(), Relaxed);
+        // What was found before a stop is still good.
+        let sent = if parcel.is_empty() { Ok(()) } else { send(&mut parcel) };
+        end.and(sent)
     };
-    std::thread::scope(|scope| {
-        for _ in 0..run.budget().threads.min(jobs.len()) {
-            scope.spawn(work);
-        }
-        // Pipes that were never begun are closed when the threads are over.
-        'pipes: for (job, pipe) in pipes.into_iter().enumerate() {
-            loop {
-                match pipe.recv_timeout(std::time::Duration::from_millis(20)) {
-                    Ok(parcel) => {
-                        for thing in parcel {
-                            if !sink(thing) {
-                                over.store(true, Ordering::Relaxed);
-                                break 'pipes;
-                            }
-                        }
-                    }
-                    Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
-                    Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                        let taken = senders[job].lock().map_or(true, |place| place.is_none());
-                        if over.load(Ordering::Relaxed) && !taken {
-                            break 'pipes;
-                        }
-                    }
-                }
-            }
-        }
-    });
+    let ended = in_order(&prefixes, run, work, |parcel: Vec<T>| parcel.into_iter().all(&mut sink));
     let tally = Tally { solutions: solutions.into_inner(), nodes: nodes.into_inner() };
-    match stopped.into_inner().ok().flatten() {
-        Some(why) => Err(Stopped { why, so_far: tally }),
-        None => Ok(tally),
+    match ended {
+        Ok(()) => Ok(tally),
+        Err(why) => Err(Stopped { why, so_far: tally }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Outlook;
     use super::super::examples::Queens;
     use super::*;
     use crate::run::Budget;
@@ -137,57 +107,112 @@ mod tests {
             Walk::new(Queens::new(8), &run(1)).map(|solution| solution.unwrap()).collect();
         assert_eq!(walked.len(), 92);
         for threads in [1, 2, 5] {
-            let mut told = Vec::new();
+            let mut given = Vec::new();
             let tally = stream(
                 &Queens::new(8),
                 Part::WHOLE,
                 &run(threads),
                 |at| Some(at.solution()),
+                Vec::len,
                 |solution| {
-                    told.push(solution);
+                    given.push(solution);
                     true
                 },
             );
             assert_eq!(tally.unwrap().solutions, 92);
-            assert_eq!(told, walked, "{threads} threads");
+            assert_eq!(given, walked, "{threads} threads");
         }
     }
 
     #[test]
-    fn whoever_has_enough_gets_no_more() {
-        let mut told = 0;
+    fn a_caller_that_has_enough_gets_no_more() {
+        let mut given = 0;
         let judge = |at: &Queens| Some(at.solution());
-        let ended = stream(&Queens::new(9), Part::WHOLE, &run(3), judge, |_| {
-            told += 1;
-            told < 5
+        let ended = stream(&Queens::new(9), Part::WHOLE, &run(3), judge, Vec::len, |_| {
+            given += 1;
+            given < 5
         });
-        assert!(ended.is_ok() && told == 5);
+        assert!(ended.is_ok() && given == 5);
     }
 
     #[test]
-    fn a_stop_is_told() {
+    fn a_stop_is_an_error() {
         let run = run(2);
         let judge = |_: &Queens| {
             run.cancel();
             Some(())
         };
-        assert!(stream(&Queens::new(11), Part::WHOLE, &run, judge, |()| true).is_err());
+        assert!(stream(&Queens::new(11), Part::WHOLE, &run, judge, |()| 0, |()| true).is_err());
     }
 
     #[test]
     fn parts_are_everything_once() {
-        let mut told = Vec::new();
+        let mut given = Vec::new();
         for index in 1..=3 {
             let part = Part::new(index, 3).unwrap();
             let judge = |at: &Queens| Some(at.solution());
-            stream(&Queens::new(7), part, &run(2), judge, |solution| {
-                told.push(solution);
+            stream(&Queens::new(7), part, &run(2), judge, Vec::len, |solution| {
+                given.push(solution);
                 true
             })
             .unwrap();
         }
-        told.sort();
-        told.dedup();
-        assert_eq!(told.len(), 40);
+        given.sort();
+        given.dedup();
+        assert_eq!(given.len(), 40);
+    }
+
+    /// A first solution, and then a subtree that never ends and has no other.
+    #[derive(Clone)]
+    struct Endless {
+        depth: u64,
+        end: bool,
+    }
+
+    impl Search for Endless {
+        type Step = bool;
+        type Solution = ();
+
+        fn look(&mut self, steps: &mut Vec<bool>) -> Outlook {
+            match (self.end, self.depth) {
+                // Deeper than any cut, so that it lies in a subtree that never ends.
+                (true, 100) => return Outlook::Solved,
+                (true, _) => return Outlook::Dead,
+                (false, _) => steps.extend([true, false]),
+            }
+            Outlook::Branch
+        }
+
+        fn take(&mut self, end: bool) {
+            self.depth += 1;
+            self.end = end;
+        }
+
+        fn undo(&mut self) {
+            self.depth -= 1;
+            self.end = false;
+        }
+
+        fn solution(&self) {}
+    }
+
+    #[test]
+    fn a_rare_solution_is_given_at_once_and_then_the_walk_ends() {
+        let search = Endless { depth: 0, end: false };
+        for threads in [1, 2] {
+            let mut given = 0;
+            let ended = stream(
+                &search,
+                Part::WHOLE,
+                &run(threads),
+                |_| Some(()),
+                |()| 0,
+                |()| {
+                    given += 1;
+                    false
+                },
+            );
+            assert!(ended.is_ok() && given == 1);
+        }
     }
 }

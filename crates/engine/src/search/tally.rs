@@ -1,12 +1,13 @@
 //! Counting all solutions, or folding over them, on all threads.
 
-use rayon::prelude::*;
+use std::sync::Mutex;
 
+use super::Search;
+use super::ordered::{Outlet, in_order};
 use super::split::{Part, prefixes};
 use super::walk::{Advance, Walk};
-use super::{Outlook, Search};
 use crate::random::Random;
-use crate::run::{Run, Stop, Stopped};
+use crate::run::{Run, Stopped};
 
 /// What a full walk saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ pub struct Folded<A> {
 }
 
 /// Counts the solutions of one part of a tree. If a limit is hit, the error
-/// holds what was counted so far: true of the nodes that were walked.
+/// holds the count of the nodes that were walked.
 pub fn tally<S>(search: &S, part: Part, run: &Run) -> Result<Tally, Stopped<Tally>>
 where
     S: Search + Clone + Send + Sync,
@@ -57,67 +58,46 @@ where
     A: Send,
 {
     let nothing = || Folded { folded: empty(), tally: Tally::default() };
-    let jobs: Vec<_> = match prefixes(&mut search.clone(), part.prefixes_wanted(), run) {
-        Ok(all) => (0u64..).zip(all).filter(|(k, _)| part.contains(*k)).map(|(_, p)| p).collect(),
+    let prefixes = match prefixes(&mut search.clone(), part, 0, run) {
+        Ok(prefixes) => prefixes,
         Err(why) => return Err(Stopped { why, so_far: nothing() }),
     };
-    // Neighbouring subtrees are alike in size; in random order those done so far foretell
-    // the rest honestly. What they give is put back into the order of the walk.
-    let mut order: Vec<usize> = (0..jobs.len()).collect();
-    Random::new(0, 0).shuffle(&mut order);
+    // Neighbouring subtrees are alike in size. In random order, those done so far are a fair
+    // sample of the rest. What they give is put back into the order of the walk.
+    let mut jobs: Vec<usize> = (0..prefixes.len()).collect();
+    Random::new(0, 0).shuffle(&mut jobs);
     run.stage("searching", jobs.len() as u64);
-    let mut walked: Vec<(usize, Folded<A>, Option<Stop>)> = run.parallel(|| {
-        order
-            .par_iter()
-            .with_max_len(1)
-            .map(|&job| {
-                let mut piece = nothing();
-                if let Err(stop) = run.check() {
-                    return (job, piece, Some(stop));
+    let walked: Vec<Mutex<Option<Folded<A>>>> = jobs.iter().map(|_| Mutex::new(None)).collect();
+    let work = |&job: &usize, _: &Outlet<()>| {
+        run.check()?;
+        let mut piece = nothing();
+        let mut walk = Walk::below(search.clone(), &prefixes[job], run);
+        let end = loop {
+            match walk.advance(u64::MAX) {
+                Ok(Advance::Found) => {
+                    piece.tally.solutions += 1;
+                    each(&mut piece.folded, walk.search());
                 }
-                let mut search = search.clone();
-                descend(&mut search, &jobs[job]);
-                let mut walk = Walk::new(search, run);
-                let stop = loop {
-                    match walk.advance(u64::MAX) {
-                        Ok(Advance::Found) => {
-                            piece.tally.solutions += 1;
-                            each(&mut piece.folded, walk.search());
-                        }
-                        Ok(Advance::Exhausted | Advance::Paused) => break None,
-                        Err(stop) => break Some(stop),
-                    }
-                };
-                piece.tally.nodes = walk.nodes();
-                run.step(1);
-                (job, piece, stop)
-            })
-            .collect()
-    });
-    walked.sort_unstable_by_key(|(job, _, _)| *job);
+                Ok(Advance::Exhausted | Advance::Paused) => break Ok(()),
+                Err(stop) => break Err(stop),
+            }
+        };
+        piece.tally.nodes = walk.nodes();
+        if let Ok(mut place) = walked[job].lock() {
+            *place = Some(piece);
+        }
+        end
+    };
+    let ended = in_order(&jobs, run, work, |()| true);
     let mut sum = nothing();
-    let mut stopped = None;
-    for (_, piece, stop) in walked {
+    for piece in walked.into_iter().filter_map(|place| place.into_inner().ok().flatten()) {
         merge(&mut sum.folded, piece.folded);
         sum.tally.solutions += piece.tally.solutions;
         sum.tally.nodes += piece.tally.nodes;
-        stopped = stopped.or(stop);
     }
-    match stopped {
-        None => Ok(sum),
-        Some(why) => Err(Stopped { why, so_far: sum }),
-    }
-}
-
-/// Brings a search to the node at the end of `prefix`. Each node on the way is
-/// looked at first, for a search may learn there what its steps need.
-pub fn descend<S: Search>(search: &mut S, prefix: &[S::Step]) {
-    let mut ignored = Vec::new();
-    for &step in prefix {
-        ignored.clear();
-        let outlook = search.look(&mut ignored);
-        debug_assert_eq!(outlook, Outlook::Branch, "a prefix leads through inner nodes");
-        search.take(step);
+    match ended {
+        Ok(()) => Ok(sum),
+        Err(why) => Err(Stopped { why, so_far: sum }),
     }
 }
 
@@ -125,7 +105,7 @@ pub fn descend<S: Search>(search: &mut S, prefix: &[S::Step]) {
 mod tests {
     use super::super::examples::Queens;
     use super::*;
-    use crate::run::Budget;
+    use crate::run::{Budget, Stop};
 
     #[test]
     fn queens_are_counted_alike_on_one_and_two_threads() {

@@ -65,6 +65,19 @@ impl<'r, S: Search> Walk<'r, S> {
         }
     }
 
+    /// A walk of the tree below the node at the end of `prefix`. Each node on the way is
+    /// looked at first, for a search may learn there what its steps need.
+    pub fn below(mut search: S, prefix: &[S::Step], run: &'r Run) -> Self {
+        let mut ignored = Vec::new();
+        for &step in prefix {
+            ignored.clear();
+            let outlook = search.look(&mut ignored);
+            debug_assert_eq!(outlook, Outlook::Branch, "a prefix leads through inner nodes");
+            search.take(step);
+        }
+        Walk::new(search, run)
+    }
+
     /// Nodes looked at so far.
     pub fn nodes(&self) -> u64 {
         self.nodes

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Board, Cell, Lattice};
+use crate::export::xml;
 
 /// The board as text, with a label on each cell.
 ///
@@ -77,13 +78,14 @@ const MARGIN: f64 = 8.0;
 /// The largest size of a number.
 const FONT: f64 = 16.0;
 
-const BACKGROUND: &str = "#f6f4ee";
+// The colours of all pictures.
+pub(crate) const BACKGROUND: &str = "#f6f4ee";
 const CELL: &str = "#ffffff";
-const EDGE: &str = "#a8a294";
-pub(super) const PATH: &str = "#97c0e6";
-pub(super) const START: &str = "#7fc97f";
-pub(super) const END: &str = "#f4a259";
-const INK: &str = "#1c1c1c";
+pub(crate) const EDGE: &str = "#a8a294";
+pub(crate) const PATH: &str = "#97c0e6";
+pub(crate) const START: &str = "#7fc97f";
+pub(crate) const END: &str = "#f4a259";
+pub(crate) const INK: &str = "#1c1c1c";
 const LINE: &str = "#27557f";
 
 impl<'b> Picture<'b> {
@@ -145,7 +147,7 @@ impl<'b> Picture<'b> {
              <title>{}</title>\n\
              <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"6\" \
              fill=\"{BACKGROUND}\"/>",
-            escaped(&self.title)
+            xml(&self.title)
         );
         self.draw_cells(&mut svg);
         self.draw_lines(&mut svg);
@@ -276,7 +278,7 @@ impl<'b> Picture<'b> {
             let (x, y) = self.centre(cell);
             // The baseline lies below the middle by half the height of a digit.
             let (x, y) = (rounded(x), rounded(y + size * 0.36));
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", escaped(label));
+            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", xml(label));
         }
         svg.push_str("</g>\n");
     }
@@ -298,23 +300,6 @@ pub(super) fn heat(shade: f64) -> String {
     let part = shade.clamp(0.0, 1.0);
     let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mix(255.0, 232.0), mix(250.0, 93.0), mix(235.0, 58.0))
-}
-
-/// The text inside an XML element; what XML forbids becomes the replacement character.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\t' | '\n' | '\r' => escaped.push(c),
-            '\u{0}'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

@@ -68,10 +68,7 @@ impl Graph {
 }
 
 /// Renders the graph of an answer; nothing if it has none.
-pub(super) fn rendered(
-    answer: &Answer,
-    render: impl FnOnce(&Graph) -> String,
-) -> Option<Vec<u8>> {
+pub(super) fn rendered(answer: &Answer, render: impl FnOnce(&Graph) -> String) -> Option<Vec<u8>> {
     answer.graph.as_ref().map(|graph| render(graph).into_bytes())
 }
 

@@ -75,7 +75,8 @@ impl Encoder for Line {
         if let (Figure::Path { cells, closed }, None) = (&solution.figure, &solution.class) {
             out.extend_from_slice(b"{\"figure\":\"path\",\"cells\":[\"");
             write_cells(cells, b"\",\"", out);
-            let end: &[u8] = if *closed { b"\"],\"closed\":true}" } else { b"\"],\"closed\":false}" };
+            let end: &[u8] =
+                if *closed { b"\"],\"closed\":true}" } else { b"\"],\"closed\":false}" };
             out.extend_from_slice(end);
         } else if let Ok(line) = serde_json::to_vec(solution) {
             // Solutions have nothing that JSON cannot hold.
@@ -151,8 +152,9 @@ mod tests {
 
     #[test]
     fn lines_by_hand_are_lines_by_serde() {
-        let cells: Vec<Cell> =
-            [(0, 0), (8, 9), (9, 8), (98, 99), (99, 98), (5000, 0)].map(|(row, col)| Cell { row, col }).to_vec();
+        let cells: Vec<Cell> = [(0, 0), (8, 9), (9, 8), (98, 99), (99, 98), (5000, 0)]
+            .map(|(row, col)| Cell { row, col })
+            .to_vec();
         for closed in [true, false] {
             let solution = Solution::from(Figure::Path { cells: cells.clone(), closed });
             let mut line = Vec::new();

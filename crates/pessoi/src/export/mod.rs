@@ -36,8 +36,14 @@ pub(crate) use graph::RawGraph as GraphShape;
 pub use text::{card, games, number, plan, seconds, table, thousands, verdict};
 
 /// The formats that all games share.
-pub const FORMATS: &[&dyn Format] =
-    &[&text::Text, &json::Json, &csv::Csv, &bfile::Bfile(&[Verb::Recurrence]), &dot::Dot, &graphml::Graphml];
+pub const FORMATS: &[&dyn Format] = &[
+    &text::Text,
+    &json::Json,
+    &csv::Csv,
+    &bfile::Bfile(&[Verb::Recurrence]),
+    &dot::Dot,
+    &graphml::Graphml,
+];
 
 /// How an answer is written.
 pub trait Format: Send + Sync {
@@ -151,10 +157,7 @@ impl Style {
                 None => {
                     return Err(Error::conflict(
                         name,
-                        format!(
-                            "--{name} says nothing about {verb} written as {}.",
-                            format.id()
-                        ),
+                        format!("--{name} says nothing about {verb} written as {}.", format.id()),
                     ));
                 }
             }
@@ -351,9 +354,21 @@ pub(crate) fn is_empty(answer: &Answer) -> bool {
         && answer.graph.is_none()
 }
 
-/// Text made safe for XML.
+/// The text inside an XML element; what XML forbids becomes the replacement character.
 pub(crate) fn xml(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\t' | '\n' | '\r' => escaped.push(c),
+            '\u{0}'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// Appends the cells of a path, as `row,column` with `between` between them. Lists have tens

@@ -29,7 +29,10 @@ pub(crate) fn of(
     let [solution] = &answer.solutions[..] else {
         return Err(Error::unsupported(
             "format",
-            format!("A picture shows one solution, and this answer has {}.", answer.solutions.len()),
+            format!(
+                "A picture shows one solution, and this answer has {}.",
+                answer.solutions.len()
+            ),
         ));
     };
     let mut clues = vec![None; board.len()];

@@ -147,7 +147,8 @@ struct Ink {
 
 impl Ink {
     fn of(style: &Style) -> Ink {
-        let code = |ansi: Ansi| if style.colour { ansi.render().to_string() } else { String::new() };
+        let code =
+            |ansi: Ansi| if style.colour { ansi.render().to_string() } else { String::new() };
         Ink {
             bold: code(Ansi::new().bold()),
             dim: code(Ansi::new().dimmed()),

@@ -51,7 +51,11 @@ mod tests {
                 for (k, method) in menu.methods.iter().enumerate() {
                     let same = menu.methods[..k].iter().any(|other| other.id == method.id);
                     assert!(!same, "{what}: two methods {}", method.id);
-                    assert!(!method.components.is_empty(), "{what}: {} is made of nothing", method.id);
+                    assert!(
+                        !method.components.is_empty(),
+                        "{what}: {} is made of nothing",
+                        method.id
+                    );
                 }
             }
             for opt in card.options {

@@ -191,6 +191,7 @@ pub(super) fn tally(asked: &Asked, task: &Arc<Task>, method: Method) -> Result<C
                         tally.census.add(symmetries);
                     }
                 },
+                |_| 0,
                 |part| {
                     tally.merge(&part);
                     true

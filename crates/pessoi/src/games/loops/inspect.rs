@@ -201,6 +201,7 @@ pub(super) fn analyze(asked: &Asked) -> Result<Answer> {
                 let key = cell_set(&cells(&task.moves, moves));
                 found.push((key, moves.to_vec(), word.stabiliser(task)));
             },
+            |found| found.iter().map(|(key, moves, _)| 64 + key.len() + moves.len()).sum(),
             |found| {
                 for (key, moves, symmetries) in found {
                     tally.add(symmetries, None, task);

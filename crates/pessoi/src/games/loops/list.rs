@@ -111,6 +111,13 @@ pub(super) fn solution(cells: &[Point], class: Option<Class>) -> Solution {
     Solution { figure: Figure::Path { cells, closed: true }, class }
 }
 
+/// Bytes of loops that wait to be told.
+#[allow(clippy::ptr_arg)]
+fn bytes_of(found: &Vec<Solution>) -> usize {
+    let each = |solution: &Solution| size_of::<Solution>() + size_of_val(solution.figure.path());
+    found.iter().map(each).sum()
+}
+
 /// What came of listing.
 struct Listed {
     told: u64,
@@ -125,6 +132,7 @@ fn list<R: Send>(
     method: Method,
     empty: impl Fn() -> R + Sync,
     each: impl Fn(&mut R, &[u8], usize, u8) + Sync,
+    heap_bytes: impl Fn(&R) -> usize + Sync,
     mut take: impl FnMut(R) -> bool,
 ) -> (u64, Option<Stop>) {
     let Asked { question, task, run } = asked;
@@ -148,6 +156,7 @@ fn list<R: Send>(
             let symmetries = found.stabiliser(task);
             expand(result, found.moves(task, &mut [0; LONGEST_WORD]), symmetries);
         },
+        heap_bytes,
         take,
     );
     (visit.nodes, visit.stopped)
@@ -196,14 +205,21 @@ fn hand_over(
             })
         };
         let search = Orderly::new(task.clone());
-        match stream(&search, question.part(), asked.run, judge, |found: Vec<Solution>| {
-            found.into_iter().all(&mut tell)
-        }) {
+        match stream(
+            &search,
+            question.part(),
+            asked.run,
+            judge,
+            bytes_of,
+            |found: Vec<Solution>| found.into_iter().all(&mut tell),
+        ) {
             Ok(all) => (all.nodes, None),
             Err(stopped) => (stopped.so_far.nodes, Some(stopped.why)),
         }
     } else {
-        list(asked, method, Vec::new, each, |found: Vec<Solution>| found.into_iter().all(&mut tell))
+        list(asked, method, Vec::new, each, bytes_of, |found: Vec<Solution>| {
+            found.into_iter().all(&mut tell)
+        })
     };
     listed
 }
@@ -314,7 +330,8 @@ pub(super) fn to_bytes(asked: &Asked, format: Format, bytes: ByteSink) -> Result
             listed.wanted = bytes(&out);
             listed.wanted
         };
-        let (nodes, stopped) = list(asked, method, || (0, Vec::new()), each, take);
+        let (nodes, stopped) =
+            list(asked, method, || (0, Vec::new()), each, |(_, out)| out.capacity(), take);
         (listed.nodes, listed.stopped) = (nodes, stopped);
     }
     if format == Format::Packed {

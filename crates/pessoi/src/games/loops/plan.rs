@@ -76,11 +76,11 @@ fn orderly(asked: &Asked, why: &str) -> Plan {
         plan.notes.push("There was no time for a prediction.".into());
         return plan;
     };
-    let glance = Run::new(Budget { time: Some(GLANCE), ..run.budget().clone() });
-    visit(task, Part::WHOLE, &glance, || (), |(), _| (), |()| true);
+    let glance = run.part(Budget { time: Some(GLANCE), ..run.budget().clone() });
+    visit(task, Part::WHOLE, &glance, || (), |(), _| (), |()| 0, |()| true);
     let rate = glance.progress().handled as f64 / glance.elapsed().as_secs_f64();
-    plan.nodes = Some(found.tree);
-    plan.seconds = Some(found.tree / rate);
+    plan.nodes = Some(found.tree());
+    plan.seconds = Some(found.tree() / rate);
     plan.notes.push(format!(
         "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second, seen just now. \
          Both may be off by half, and lists also take the time to write them.",

@@ -18,7 +18,7 @@
 use std::sync::Arc;
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::in_order;
+use pessoi_engine::search::{Outlet, in_order};
 
 use super::census::{TYPES, type_of};
 use super::moves::{HALF_TURN, Moves, Point, SYMMETRIES, image, minus, plus};
@@ -58,30 +58,23 @@ impl Halves<'_> {
         let mut walk = Walk::new(self, run);
         walk.go(BEGINNING.min(self.steps), &mut |walk| jobs.push(walk.word.clone()))?;
         run.stage("visiting symmetric loops", jobs.len() as u64);
-        let mut stopped = None;
-        let work = |begin: &Vec<u8>| {
+        let work = |begin: &Vec<u8>, outlet: &Outlet<Weights>| {
+            outlet.check()?;
             let mut walk = Walk::new(self, run);
             let mut weights = Weights::default();
             for &m in begin {
                 walk.take(m);
             }
-            let walked = walk.go(self.steps, &mut |walk| walk.judge(&mut weights));
-            run.step(1);
-            walked.and_then(|()| run.tick(walk.nodes % NODES_A_TICK)).map(|()| weights)
+            walk.go(self.steps, &mut |walk| walk.judge(&mut weights))?;
+            run.tick(walk.nodes % NODES_A_TICK)?;
+            outlet.give(weights, 0)
         };
-        in_order(&jobs, run, work, |done| match done {
-            Ok(weights) => {
-                for (own, more) in sum.iter_mut().zip(weights) {
-                    *own += more;
-                }
-                true
+        in_order(&jobs, run, work, |weights| {
+            for (own, more) in sum.iter_mut().zip(weights) {
+                *own += more;
             }
-            Err(stop) => {
-                stopped = Some(stop);
-                false
-            }
-        });
-        stopped.map_or(Ok(()), Err)
+            true
+        })
     }
 
     /// How many first moves this one stands for: its images. Other first moves are left out.

@@ -265,6 +265,7 @@ fn the_census_ties_visiting_to_counting() {
             &Run::default(),
             super::census::Census::default,
             |census, found| census.add(found.stabiliser(&task)),
+            |_| 0,
             |census| {
                 visited.merge(&census);
                 true

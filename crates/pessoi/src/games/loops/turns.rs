@@ -19,7 +19,7 @@
 //!
 //! At k = 14 the tree has 21 million nodes for 10.8 million classes.
 
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::Stop;
 
 use super::moves::{Point, SYMMETRIES, plus};
 use super::task::Task;
@@ -166,17 +166,11 @@ impl Turns {
     }
 
     /// Visits every canonical word that begins with these moves, which must be ones that
-    /// [`super::orderly`] would make. Gives the number of nodes.
-    pub(super) fn walk(
-        &self,
-        begin: &[u8],
-        run: &Run,
-        each: impl FnMut(Packed),
-    ) -> Result<u64, Stop> {
+    /// [`super::orderly`] would make.
+    pub(super) fn walk(&self, begin: &[u8], visitor: &mut impl Visitor) -> Result<(), Stop> {
         let mut walk = Walk {
             turns: self,
-            run,
-            each,
+            visitor,
             visited: grid(0),
             used: grid(0),
             word: [0; 32],
@@ -207,8 +201,7 @@ impl Turns {
             (Some(_), Some(_)) => walk.go::<true, true>(at, span),
         }
         let (nodes, stopped) = (walk.nodes, walk.stopped);
-        run.tick(nodes % NODES_A_TICK)?;
-        stopped.map_or(Ok(nodes), Err)
+        stopped.map_or_else(|| visitor.tick(nodes % NODES_A_TICK), Err)
     }
 
     /// The moves of a packed word, the first one being 0; as many as the loop is long.
@@ -221,6 +214,15 @@ impl Turns {
             last = self.after[usize::from(last & 7)][(word >> shift & 7) as usize];
         }
     }
+}
+
+/// What a walk of words reports to.
+pub(super) trait Visitor {
+    /// A canonical word was found.
+    fn found(&mut self, packed: Packed);
+
+    /// So many more nodes are done. An error ends the walk.
+    fn tick(&mut self, nodes: u64) -> Result<(), Stop>;
 }
 
 /// Where a walk is.
@@ -262,10 +264,9 @@ impl Span {
     }
 }
 
-struct Walk<'t, E> {
+struct Walk<'t, V> {
     turns: &'t Turns,
-    run: &'t Run,
-    each: E,
+    visitor: &'t mut V,
     visited: Grid,
     /// The moves used at each cell, where crossing matters.
     used: Grid,
@@ -275,7 +276,7 @@ struct Walk<'t, E> {
     stopped: Option<Stop>,
 }
 
-impl<E: FnMut(Packed)> Walk<'_, E> {
+impl<V: Visitor> Walk<'_, V> {
     /// The state with one more letter, not smaller than `earlier`.
     #[inline]
     fn with(&mut self, at: State, letter: u8, earlier: u8) -> State {
@@ -309,7 +310,7 @@ impl<E: FnMut(Packed)> Walk<'_, E> {
     fn go<const CROSSING: bool, const BOARD: bool>(&mut self, at: State, span: Span) {
         self.nodes += 1;
         if self.nodes.is_multiple_of(NODES_A_TICK)
-            && let Err(stop) = self.run.tick(NODES_A_TICK)
+            && let Err(stop) = self.visitor.tick(NODES_A_TICK)
         {
             self.stopped = Some(stop);
         }
@@ -393,7 +394,7 @@ impl<E: FnMut(Packed)> Walk<'_, E> {
             }
             same += u32::from(back == at.word);
         }
-        (self.each)(Packed { word: at.word, same });
+        self.visitor.found(Packed { word: at.word, same });
     }
 }
 

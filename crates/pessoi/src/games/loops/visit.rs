@@ -1,17 +1,18 @@
 //! Visiting one loop of each class, on all threads, in an order that does not depend on them.
 //!
 //! The tree of canonical words is cut into beginnings ([`pessoi_engine::search::prefixes`]);
-//! each is a job. Jobs give their results in the order of the words, so a list is always in
-//! the same order, and a part `i/m` is every m-th job.
+//! each is a job. Jobs give what they find in the order of the words, a *piece* at a time, so a
+//! list is always in the same order, and a part `i/m` is every m-th job.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::{Advance, Part, Walk, descend, in_order, prefixes};
+use pessoi_engine::search::{Advance, Outlet, Part, Search, Walk, in_order, prefixes};
 
 use super::orderly::Orderly;
 use super::task::{LONGEST_LOOP, Task};
-use super::turns::{LONGEST_WORD, Packed, Turns};
+use super::turns::{LONGEST_WORD, Packed, Turns, Visitor};
 use super::words::stabiliser;
 
 /// A loop that was found.
@@ -58,79 +59,159 @@ fn jobs_wanted(task: &Task, part: Part) -> u64 {
     part.prefixes_wanted().max((LEAST << longer.min(8)).min(MOST))
 }
 
-/// Visits one loop of each class of this part. Each job starts with an `empty` result,
-/// `each` adds what it finds, and `take` gets the results in order, until it wants no more.
+/// Loops of one piece, at most.
+const PIECE: usize = 1024;
+/// Nodes of paths between two looks at whether more is wanted.
+const SLICE: u64 = 1 << 14;
+
+/// Visits one loop of each class of this part. Each piece starts `empty`, `each` adds what is
+/// found, and `take` gets the pieces in order, until it wants no more. `heap_bytes` is what a
+/// piece owns outside itself.
 pub(super) fn visit<R: Send>(
     task: &Arc<Task>,
     part: Part,
     run: &Run,
     empty: impl Fn() -> R + Sync,
     each: impl Fn(&mut R, &Found) + Sync,
-    mut take: impl FnMut(R) -> bool,
+    heap_bytes: impl Fn(&R) -> usize + Sync,
+    take: impl FnMut(R) -> bool,
 ) -> Visit {
-    let mut visit = Visit { nodes: 0, stopped: None };
     let mut claim = run.claim();
     let turns = Turns::new(task);
     let search = Orderly::new(task.clone());
     let tables = turns.as_ref().map_or(0, Turns::bytes)
-        + pessoi_engine::search::Search::heap_bytes(&search) as u64
-            * (run.budget().threads as u64 + 2);
+        + search.heap_bytes() as u64 * (run.budget().threads as u64 + 2);
     let begun = claim
         .grow_to(tables)
-        .and_then(|()| prefixes(&mut search.clone(), jobs_wanted(task, part), run));
-    let jobs: Vec<Vec<u8>> = match begun {
-        Ok(all) => (0..).zip(all).filter(|(n, _)| part.contains(*n)).map(|(_, job)| job).collect(),
-        Err(stop) => return Visit { stopped: Some(stop), ..visit },
+        .and_then(|()| prefixes(&mut search.clone(), part, jobs_wanted(task, part), run));
+    let jobs = match begun {
+        Ok(jobs) => jobs,
+        Err(stop) => return Visit { nodes: 0, stopped: Some(stop) },
     };
     run.uneven_stage("searching", jobs.len() as u64);
-    let work = |begin: &Vec<u8>| {
-        let mut result = empty();
-        if let Err(stop) = run.check() {
-            return (result, 0, Some(stop));
-        }
-        let (nodes, stopped) = match &turns {
+    let nodes = AtomicU64::new(0);
+    let work = |begin: &Vec<u8>, outlet: &Outlet<R>| {
+        outlet.check()?;
+        let (empty, each, heap_bytes) = (&empty, &each, &heap_bytes);
+        let mut piece =
+            Piece { task, outlet, empty, each, heap_bytes, result: empty(), found: 0, stop: None };
+        let end = match &turns {
             Some(turns) if turns.can_start_after(begin.len()) => {
-                let walked = turns.walk(begin, run, |packed| {
-                    let found = Found::Word(turns, packed);
-                    let mut buffer = [0; LONGEST_WORD];
-                    if task.isometries.is_none()
-                        || task.stands_for_all(found.moves(task, &mut buffer))
-                    {
-                        each(&mut result, &found);
-                    }
-                });
-                match walked {
-                    Ok(nodes) => (nodes, None),
-                    Err(stop) => (0, Some(stop)),
-                }
+                let mut words = Words { turns, piece: &mut piece, nodes: &nodes };
+                turns.walk(begin, &mut words)
             }
             _ => {
-                let mut search = search.clone();
-                descend(&mut search, begin);
-                let mut walk = Walk::new(search, run);
-                loop {
-                    match walk.advance(u64::MAX) {
-                        Ok(Advance::Found) => {
-                            let moves = walk.search().moves();
-                            if task.stands_for_all(moves) {
-                                each(&mut result, &Found::Moves(moves));
-                            }
-                        }
-                        Ok(_) => break (walk.nodes(), None),
-                        Err(stop) => break (walk.nodes(), Some(stop)),
-                    }
-                }
+                let mut walk = Walk::below(search.clone(), begin, run);
+                let end = paths(&mut walk, task, &mut piece);
+                nodes.fetch_add(walk.nodes(), Relaxed);
+                end
             }
         };
-        run.step(1);
-        (result, nodes, stopped)
+        // What was found before a stop is still good.
+        end.and(piece.give())
     };
-    in_order(&jobs, run, work, |(result, nodes, stopped)| {
-        visit.nodes += nodes;
-        visit.stopped = stopped;
-        take(result) && visit.stopped.is_none()
-    });
-    visit
+    let stopped = in_order(&jobs, run, work, take).err();
+    Visit { nodes: nodes.into_inner(), stopped }
+}
+
+/// What a job has found and not yet given.
+struct Piece<'a, R, N, E, B> {
+    task: &'a Task,
+    outlet: &'a Outlet<'a, R>,
+    empty: &'a N,
+    each: &'a E,
+    heap_bytes: &'a B,
+    result: R,
+    found: usize,
+    /// Why no more can be given.
+    stop: Option<Stop>,
+}
+
+impl<R, N: Fn() -> R, E: Fn(&mut R, &Found), B: Fn(&R) -> usize> Piece<'_, R, N, E, B> {
+    fn add(&mut self, found: &Found) {
+        (self.each)(&mut self.result, found);
+        self.found += 1;
+        if self.found == PIECE
+            && let Err(stop) = self.give()
+        {
+            self.stop = Some(stop);
+        }
+    }
+
+    fn give(&mut self) -> Result<(), Stop> {
+        if self.found == 0 || self.stop.is_some() {
+            return self.stop.take().map_or(Ok(()), Err);
+        }
+        self.found = 0;
+        let result = std::mem::replace(&mut self.result, (self.empty)());
+        let bytes = (self.heap_bytes)(&result);
+        self.outlet.give(result, bytes)
+    }
+
+    /// Gives what there is, and asks whether to go on.
+    fn pause(&mut self) -> Result<(), Stop> {
+        self.outlet.check()?;
+        self.give()
+    }
+}
+
+/// A walk of turn words.
+struct Words<'a, 'p, R, N, E, B> {
+    turns: &'a Turns,
+    piece: &'a mut Piece<'p, R, N, E, B>,
+    nodes: &'a AtomicU64,
+}
+
+impl<R, N, E, B> Visitor for Words<'_, '_, R, N, E, B>
+where
+    N: Fn() -> R,
+    E: Fn(&mut R, &Found),
+    B: Fn(&R) -> usize,
+{
+    fn found(&mut self, packed: Packed) {
+        let found = Found::Word(self.turns, packed);
+        let task = self.piece.task;
+        if task.isometries.is_none()
+            || task.stands_for_all(found.moves(task, &mut [0; LONGEST_WORD]))
+        {
+            self.piece.add(&found);
+        }
+    }
+
+    fn tick(&mut self, nodes: u64) -> Result<(), Stop> {
+        self.nodes.fetch_add(nodes, Relaxed);
+        self.piece.outlet.tick(nodes)?;
+        self.piece.give()
+    }
+}
+
+/// Walks paths, where words do not serve.
+fn paths<R, N, E, B>(
+    walk: &mut Walk<Orderly>,
+    task: &Task,
+    piece: &mut Piece<'_, R, N, E, B>,
+) -> Result<(), Stop>
+where
+    N: Fn() -> R,
+    E: Fn(&mut R, &Found),
+    B: Fn(&R) -> usize,
+{
+    let mut slice_ends = SLICE;
+    loop {
+        match walk.advance(slice_ends - walk.nodes())? {
+            Advance::Found => {
+                let moves = walk.search().moves();
+                if task.stands_for_all(moves) {
+                    piece.add(&Found::Moves(moves));
+                }
+            }
+            Advance::Paused => {
+                slice_ends += SLICE;
+                piece.pause()?;
+            }
+            Advance::Exhausted => return Ok(()),
+        }
+    }
 }
 
 const _: () = assert!(LONGEST_WORD <= LONGEST_LOOP);

@@ -89,7 +89,7 @@ pub(super) fn engine(asked: &Asked) -> Result<Engine> {
 
 /// About how many nodes a search tree has.
 fn nodes<S: Search + Clone + Send + Sync>(search: &S, task: &Task, run: &Run) -> f64 {
-    estimate(search, Probing::Knuth, probes(task), run).map_or(0.0, |found| found.tree)
+    estimate(search, Probing::Knuth, probes(task), run).map_or(0.0, |found| found.tree())
 }
 
 /// How many probes give an idea of a board's search tree without taking long.

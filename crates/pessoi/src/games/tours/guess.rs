@@ -25,9 +25,9 @@ pub(super) fn glance(task: &Task, run: &Run) -> Option<(f64, f64)> {
     } else {
         return None;
     };
-    let found = found.ok().filter(|found| found.mean > 0.0)?;
+    let found = found.ok().filter(|found| !found.is_zero())?;
     let directions = if task.has_two_directions() { 2.0 } else { 1.0 };
-    Some((directions * found.mean, 100.0 * found.standard_error / found.mean))
+    Some((directions * found.mean(), 100.0 * found.relative_error))
 }
 
 /// Answers `estimate`.

@@ -39,7 +39,8 @@ pub(super) fn list(asked: &Asked, sink: Sink) -> Result<Answer> {
         };
         Some(Solution { class, ..asked.solution(path) })
     };
-    let walked = stream(&search, part, run, judge, |found| {
+    let heap = |found: &Solution| size_of_val(found.figure.path());
+    let walked = stream(&search, part, run, judge, heap, |found| {
         in_classes += found.class.as_ref().map_or(0, |class| class.orbit);
         told += 1;
         wanted = sink(found) && told < limit;

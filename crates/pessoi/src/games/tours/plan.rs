@@ -93,7 +93,7 @@ where
         plan.notes.push("There was no time for a prediction.".into());
         return plan;
     };
-    if !found.tree.is_finite() {
+    if !found.tree().is_finite() {
         plan.notes.push("The search tree is too large for a prediction.".into());
         return plan;
     }
@@ -103,8 +103,8 @@ where
     {
     }
     let rate = walk.nodes() as f64 / began.elapsed().as_secs_f64();
-    plan.nodes = Some(found.tree);
-    plan.seconds = Some(found.tree / rate / run.budget().threads as f64);
+    plan.nodes = Some(found.tree());
+    plan.seconds = Some(found.tree() / rate / run.budget().threads as f64);
     plan.notes.push(format!(
         "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second and thread, seen \
          just now. Both may be far off on large boards.",

@@ -1,0 +1,152 @@
+//! Where a job saves itself.
+//!
+//! A **store** is one file. What is saved replaces what was there, all of it or nothing:
+//! the new bytes are written to a *draft* beside the file, forced to disk, and then the
+//! draft is renamed. So a crash, a full disk or a power cut leaves the last complete save.
+//!
+//! A store belongs to a run ([`crate::run::Run::with_store`]): the caller decides where a
+//! job may write, never the question.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that is replaced as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Store {
+    path: PathBuf,
+}
+
+impl Store {
+    /// The store at `path`, which need not exist yet.
+    pub fn at(path: impl Into<PathBuf>) -> Self {
+        Store { path: path.into() }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What was saved last; `None` if nothing was.
+    pub fn load(&self) -> io::Result<Option<Vec<u8>>> {
+        match fs::read(&self.path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces what was saved. After an error the last save is still there.
+    pub fn save(&self, bytes: &[u8]) -> io::Result<()> {
+        let draft = self.draft()?;
+        let written = File::create(&draft)
+            .and_then(|mut file| {
+                file.write_all(bytes)?;
+                file.sync_all()
+            })
+            .and_then(|()| fs::rename(&draft, &self.path));
+        if written.is_err() {
+            // It may not be there, and the first error is the one to report.
+            let _ = fs::remove_file(&draft);
+        }
+        written?;
+        self.sync_folder()
+    }
+
+    /// Removes what was saved, if anything was.
+    pub fn remove(&self) -> io::Result<()> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether saving would work, as far as can be known without doing it: it creates and
+    /// removes a draft. A job that will save only after hours asks this first.
+    pub fn check_writable(&self) -> io::Result<()> {
+        if self.path.is_dir() {
+            return Err(io::Error::new(ErrorKind::IsADirectory, "it is a folder"));
+        }
+        let draft = self.draft()?;
+        File::create(&draft)?;
+        fs::remove_file(&draft)
+    }
+
+    /// The draft: in the same folder, so that renaming never copies, and of this process, so
+    /// that two processes never write one draft.
+    fn draft(&self) -> io::Result<PathBuf> {
+        let name = self.path.file_name().ok_or_else(|| {
+            io::Error::new(ErrorKind::InvalidInput, "the path does not end in the name of a file")
+        })?;
+        let mut draft = OsString::from(".");
+        draft.push(name);
+        draft.push(format!(".{}.draft", std::process::id()));
+        Ok(self.path.with_file_name(draft))
+    }
+
+    /// Forces the new name to disk too, where folders can be opened.
+    fn sync_folder(&self) -> io::Result<()> {
+        if cfg!(unix) {
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A new empty folder, removed when dropped.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("store-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn files(&self) -> usize {
+            fs::read_dir(&self.0).unwrap().count()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded_until_it_is_removed() {
+        let folder = Folder::new("saved");
+        let store = Store::at(folder.0.join("job"));
+        assert_eq!(store.load().unwrap(), None);
+        store.check_writable().unwrap();
+        assert_eq!(folder.files(), 0, "a check leaves nothing behind");
+        for bytes in [&b"one"[..], b"", b"three"] {
+            store.save(bytes).unwrap();
+            assert_eq!(store.load().unwrap().as_deref(), Some(bytes));
+        }
+        assert_eq!(folder.files(), 1, "no draft is left");
+        store.remove().unwrap();
+        store.remove().unwrap();
+        assert_eq!(store.load().unwrap(), None);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_written_is_an_error_and_leaves_no_draft() {
+        let folder = Folder::new("refused");
+        for path in [folder.0.clone(), folder.0.join("missing/job"), PathBuf::from("/")] {
+            let store = Store::at(path);
+            assert!(store.check_writable().is_err(), "{store:?}");
+            assert!(store.save(b"bytes").is_err(), "{store:?}");
+        }
+        assert_eq!(folder.files(), 0);
+        assert!(!Store::at(&folder.0).draft().unwrap().exists());
+    }
+}
