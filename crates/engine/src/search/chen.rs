@@ -26,7 +26,7 @@ pub trait Strata {
     type Node;
     /// Where nodes wait to be read.
     type Shelves: Shelves<Self::Node>;
-    /// Offers between two looks at the clock.
+    /// Offers (nodes, where places are fixed) between two looks at the clock.
     const OFFERS_A_LOOK: u64 = 16;
 
     /// Empty shelves.
@@ -55,10 +55,11 @@ pub trait Shelves<N> {
     /// How weights are kept.
     type Weight: Weight;
 
-    /// How many places there are, if their number never changes.
-    fn fixed(&self) -> Option<usize> {
-        None
-    }
+    /// Whether all places are made at the beginning.
+    const FIXED: bool = false;
+
+    /// How many places there are.
+    fn places(&self) -> usize;
 
     /// The place of a stratum; it is made if it is not there.
     fn place(&mut self, key: Self::Key) -> &mut Kept<N, Self::Weight>;
@@ -138,6 +139,10 @@ impl<N> Shelves<N> for Ranked<N> {
     type Key = (u64, u64);
     type Weight = Large;
 
+    fn places(&self) -> usize {
+        self.0.len()
+    }
+
     fn place(&mut self, key: (u64, u64)) -> &mut Kept<N, Large> {
         self.0.entry(key).or_default()
     }
@@ -201,8 +206,10 @@ impl<N> Shelves<N> for Levels<N> {
     type Key = usize;
     type Weight = f64;
 
-    fn fixed(&self) -> Option<usize> {
-        Some(2 * self.now.len())
+    const FIXED: bool = true;
+
+    fn places(&self) -> usize {
+        2 * self.now.len()
     }
 
     #[inline]
@@ -239,11 +246,9 @@ pub struct Children<'a, T: Strata + ?Sized> {
     run: &'a Run,
     claim: Claim,
     each: u64,
-    /// Nodes that wait, now and at most so far, where places are not fixed.
-    waiting: u64,
-    most: u64,
-    fixed: bool,
-    /// Offers and nodes since the last look at the clock.
+    /// The most places so far.
+    most: usize,
+    /// Offers (nodes, where places are fixed) since the last look at the clock.
     offers: u64,
     nodes: u64,
 }
@@ -252,16 +257,23 @@ impl<T: Strata + ?Sized> Children<'_, T> {
     /// Offers a child of this stratum that counts for `share` of its parent's weight (1 in a
     /// tree where nodes are counted). `put` is called only if the child is kept; it puts the
     /// child where another node of the same stratum may be.
-    #[inline]
+    #[inline(always)]
     pub fn offer(
         &mut self,
         key: Key<T>,
         share: f64,
         put: impl FnOnce(&mut Option<T::Node>),
     ) -> Result<(), Stop> {
-        self.offers += 1;
-        if self.offers >= T::OFFERS_A_LOOK {
-            self.look()?;
+        if !T::Shelves::FIXED {
+            self.offers += 1;
+            if self.offers >= T::OFFERS_A_LOOK {
+                self.look()?;
+            }
+            let places = self.shelves.places() + 1;
+            if places > self.most {
+                self.claim.grow_to(places as u64 * self.each)?;
+                self.most = places;
+            }
         }
         let weight = self.weight.times(share);
         let kept = self.shelves.place(key);
@@ -271,13 +283,6 @@ impl<T: Strata + ?Sized> Children<'_, T> {
                 return Ok(());
             }
         } else {
-            if !self.fixed {
-                self.waiting += 1;
-                if self.waiting > self.most {
-                    self.claim.grow_to(self.waiting * self.each)?;
-                    self.most = self.waiting;
-                }
-            }
             kept.weight = weight;
         }
         put(&mut kept.node);
@@ -296,9 +301,9 @@ pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sampl
         Kept<<T as Strata>::Node, <<T as Strata>::Shelves as Shelves<<T as Strata>::Node>>::Weight>;
     let each = (size_of::<(Key<T>, Place<T>)>() + tree.heap_bytes()) as u64;
     let shelves = tree.shelves();
-    let fixed = shelves.fixed();
     let mut claim = run.claim();
-    claim.grow_to(fixed.unwrap_or(0) as u64 * each)?;
+    let most = shelves.places();
+    claim.grow_to(most as u64 * each)?;
     let mut children: Children<T> = Children {
         shelves,
         weight: Weight::ONE,
@@ -306,9 +311,7 @@ pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sampl
         run,
         claim,
         each,
-        waiting: 0,
-        most: 0,
-        fixed: fixed.is_some(),
+        most,
         offers: 0,
         nodes: 0,
     };
@@ -316,10 +319,10 @@ pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sampl
     children.offer(key, 1.0, |place| *place = Some(root))?;
     let (mut solutions, mut nodes) = (Large::ZERO, Large::ZERO);
     while let Some((weight, mut node)) = children.shelves.next(&mut nodes) {
-        if !children.fixed {
-            children.waiting -= 1;
-        }
         children.nodes += 1;
+        if T::Shelves::FIXED && children.nodes == T::OFFERS_A_LOOK {
+            children.look()?;
+        }
         children.weight = weight;
         let counts = tree.read(&mut node, &mut children)?;
         if counts > 0.0 {
