@@ -254,7 +254,7 @@ impl Gauge {
         Ok(made.filter_map(Result::ok).collect())
     }
 
-    /// What lies in the slots of a node (p), told by these names (p∘λ).
+    /// What lies in the slots of a node (p), by these names (p∘λ).
     pub fn rename<T: Copy>(&self, node: u32, items: &[T]) -> Vec<T> {
         self.names(node).iter().map(|&slot| items[slot as usize]).collect()
     }

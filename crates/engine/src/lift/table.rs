@@ -310,7 +310,7 @@ impl Table {
         self.layers_by(start, until, |crowd, missing| crowd >= missing.saturating_mul(words), run)
     }
 
-    /// The same, where it is told for each level by the states of the frontier and the
+    /// The same, where it is chosen for each level by the states of the frontier and the
     /// blocks that are not full whether to gather.
     pub(super) fn layers_by(
         &mut self,

@@ -34,4 +34,4 @@ pub use large::Large;
 pub use modular::{Modulus, is_prime, primes};
 pub use rational::rational;
 pub use recurrence::{FindError, NoRecurrence, Recurrence};
-pub use remainders::{RemainderError, combine, exact, signed};
+pub use remainders::{RemainderError, combine, exact};

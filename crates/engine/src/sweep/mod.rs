@@ -46,7 +46,7 @@ pub trait Sweep: Sync {
     fn start(&self) -> Self::Border;
 
     /// Offers every choice at `site` (from 0) after the border `at`, with a code
-    /// that tells it from the other choices there, and the border it leads to.
+    /// that no other choice there has, and the border it leads to.
     fn choose(&self, site: usize, at: &Self::Border, offer: impl FnMut(u8, Self::Border));
 
     /// Whether a border after `site` surely leads to no complete thing. Such borders are
