@@ -17,7 +17,7 @@
 //! Except in [`large`], nothing is rounded and nothing is only likely: what is returned is
 //! proved from what was given, and each file explains how. What can take long takes a
 //! [`Run`](crate::run::Run) and can be cancelled; [`exact`] takes time of the order of the square
-//! of the number of primes, a millisecond for a hundred.
+//! of the number of primes and takes no run.
 
 pub mod berlekamp_massey;
 pub mod growth;

@@ -257,7 +257,7 @@ impl<T: Strata + ?Sized> Children<'_, T> {
     /// Offers a child of this stratum that counts for `share` of its parent's weight (1 in a
     /// tree where nodes are counted). `put` is called only if the child is kept; it puts the
     /// child where another node of the same stratum may be.
-    #[expect(clippy::inline_always, reason = "it is the inner loop: 20 % of the time")]
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
     #[inline(always)]
     pub fn offer(
         &mut self,

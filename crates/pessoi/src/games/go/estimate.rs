@@ -171,10 +171,7 @@ impl<const N: usize> Strata for Borders<N> {
         (0, Border { points: [EDGE; N], stones: [0; N], needy: 0, row: 0, column: 0 })
     }
 
-    #[expect(
-        clippy::inline_always,
-        reason = "the result would go through memory: 10 % of the time"
-    )]
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
     #[inline(always)]
     fn read(&self, border: &mut Border<N>, children: &mut Children<Self>) -> Result<f64, Stop> {
         let row = border.row as usize;
