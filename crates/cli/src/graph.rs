@@ -322,7 +322,7 @@ mod done {
             }
             Order::Tables { db, only, repeats, limit } => {
                 let how = Measuring { repeats: *repeats, limit: *limit };
-                // The engine is told of the limit when it is opened.
+                // The engine gets the limit when it is opened.
                 let one = Run::new(Budget { time: Some(*limit), ..task.budget.clone() });
                 let mut stores = vec![open(IN_MEMORY, Access::Write, &one)?];
                 if let Some(db) = db {
