@@ -9,6 +9,7 @@
 //!
 //! - [`count`](mod@count): the exact number of complete ways, modulo several primes at
 //!   once;
+//! - [`forecast`](mod@forecast): how large the layers will be, from the first of them;
 //! - [`sample`]: complete ways drawn uniformly;
 //! - [`strip`]: things of any length, whose sites repeat column after column.
 //!
@@ -16,6 +17,8 @@
 //! is stored, never what it is.
 
 pub mod count;
+pub mod forecast;
+mod layer;
 pub mod sample;
 pub mod strip;
 mod table;
@@ -26,6 +29,7 @@ mod examples;
 use std::hash::Hash;
 
 pub use count::{Counted, SweepError, count};
+pub use forecast::{Forecast, GLANCE, forecast};
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};
 
