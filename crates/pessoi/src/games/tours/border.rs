@@ -277,7 +277,7 @@ impl Paths {
 
     /// For each site, what the symmetries that keep the cells read so far do to the slots.
     fn mirrors(&self, task: &Task) -> Vec<Vec<[u8; MOST_SLOTS]>> {
-        let fixed: Vec<u32> = (1..=task.len()).filter_map(|number| task.cell_of(number)).collect();
+        let fixed: Vec<u32> = task.fixed().map(|(_, cell)| cell).collect();
         let mut symmetries = task.board.symmetries();
         symmetries.retain(|g| fixed.iter().all(|&cell| g.permutation[cell as usize] == cell));
         let position = positions(&self.order);

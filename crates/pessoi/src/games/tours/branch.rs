@@ -150,6 +150,11 @@ impl Branching {
     pub(super) fn plan(self, plan: Plan, probed: &Estimate, run: &Run) -> Plan {
         either!(self, search => plan.with_probed_tree(search, probed, run))
     }
+
+    /// A plan with what the tree will cost, after so many probes.
+    pub(super) fn probe_and_plan(self, plan: Plan, probes: u64, run: &Run) -> Plan {
+        either!(self, search => plan.with_tree(search, probes, run))
+    }
 }
 
 impl<B: Bits, const N: usize> Branch<B, N> {

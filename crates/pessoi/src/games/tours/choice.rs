@@ -31,7 +31,7 @@ use std::collections::HashSet;
 
 use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::search::{Estimate, Probing};
-use pessoi_engine::sweep::Sweep;
+use pessoi_engine::sweep::{Sweep, extrapolated};
 use rustc_hash::FxBuildHasher;
 
 use super::border::{Border, Paths};
@@ -55,8 +55,8 @@ const MOST_BORDERS: u64 = 30_000;
 pub(super) enum Engine {
     /// By `branch`; if it was probed, this is what was seen.
     Branch(Branching, Option<Estimate>),
-    /// By the sweep, looking ahead or not; if its first layers were read, what they predict.
-    Sweep(&'static Method, Option<Forecast>),
+    /// By a sweep, looking ahead or not, which may have been built in order to choose.
+    Sweep(&'static Method, Option<Box<Paths>>),
     /// By paths extended.
     Search,
 }
@@ -70,11 +70,12 @@ impl Engine {
             Engine::Search => &SEARCH,
         }
     }
+}
 
-    /// The sweep that this engine needs.
-    pub(super) fn paths(method: &Method, task: &Task, run: &Run) -> Result<Paths, Stop> {
-        if method.id == PLAIN_SWEEP.id { Paths::plain(task, run) } else { Paths::merging(task, run) }
-    }
+/// The sweep of a method.
+pub(super) fn paths(method: &Method, task: &Task, run: &Run) -> Result<Box<Paths>, Stop> {
+    let build = if method.id == PLAIN_SWEEP.id { Paths::plain } else { Paths::merging };
+    build(task, run).map(Box::new)
 }
 
 /// An engine and why it was chosen.
@@ -111,71 +112,46 @@ pub(super) fn choose(task: &Task, run: &Run) -> Choice {
     if tree < AT_ONCE {
         return branch("random probes show a small search tree");
     }
-    let affordable = (tree / BORDER).min(MOST_BORDERS as f64) as u64;
-    let Ok(paths) = Paths::merging(task, &own) else {
-        return branch("the sweep does not fit into memory");
+    let Ok(paths) = paths(&SWEEP, task, run) else {
+        return branch("a sweep does not fit into memory");
     };
-    let forecast = Forecast::after(&paths, affordable);
-    let fits = run.budget().memory.is_none_or(|memory| forecast.bytes() < memory as f64);
-    if !fits {
+    let affordable = (tree / BORDER).min(MOST_BORDERS as f64) as u64;
+    let (peak, borders) = layers(&paths, affordable);
+    if run.budget().memory.is_some_and(|memory| peak * BYTES_A_BORDER > memory as f64) {
         return branch("the layers of a sweep would not fit into memory");
     }
-    if forecast.seconds() < tree {
+    if borders * BORDER < tree {
         let why = "random probes and the first layers show that the sweep takes less time than \
                    a search tree";
-        because(Engine::Sweep(&SWEEP, Some(forecast)), why)
+        because(Engine::Sweep(&SWEEP, Some(paths)), why)
     } else {
         branch("random probes and the first layers show that the search tree takes less time than \
                 a sweep")
     }
 }
 
-/// How large a sweep will be.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Forecast {
-    /// Whether all layers were read, so that nothing is extrapolated.
-    pub(super) exact: bool,
-    /// Borders in the largest layer.
-    pub(super) peak: f64,
-    /// Borders in all layers.
-    pub(super) borders: f64,
-}
-
-impl Forecast {
-    /// Reads layers until they have more than so many borders, and extrapolates the rest.
-    pub(super) fn after(paths: &Paths, most: u64) -> Self {
-        let mut layer: HashSet<Border, FxBuildHasher> = HashSet::default();
-        layer.insert(paths.start());
-        let mut known = Vec::with_capacity(paths.sites());
-        let mut read = 0;
-        for site in 0..paths.sites() {
-            let mut next: HashSet<Border, FxBuildHasher> = HashSet::default();
-            for border in &layer {
-                paths.choose(site, border, |_, after| {
-                    if !next.contains(&after) && !paths.is_hopeless(site, &after) {
-                        next.insert(after);
-                    }
-                });
-                if read + next.len() as u64 > most {
-                    let (peak, borders) = extrapolated(&known, paths.sites());
-                    return Forecast { exact: false, peak, borders };
+/// The borders of the largest layer and of all layers of a sweep. Layers are read until they
+/// have more than so many borders; the rest is extrapolated.
+fn layers(paths: &Paths, most: u64) -> (f64, f64) {
+    let mut layer: HashSet<Border, FxBuildHasher> = HashSet::default();
+    layer.insert(paths.start());
+    let mut known = Vec::with_capacity(paths.sites());
+    let mut read = 0;
+    for site in 0..paths.sites() {
+        let mut next: HashSet<Border, FxBuildHasher> = HashSet::default();
+        for border in &layer {
+            paths.choose(site, border, |_, after| {
+                if !next.contains(&after) && !paths.is_hopeless(site, &after) {
+                    next.insert(after);
                 }
+            });
+            if read + next.len() as u64 > most {
+                return extrapolated(&known, paths.sites());
             }
-            read += next.len() as u64;
-            known.push(next.len() as u64);
-            layer = next;
         }
-        let peak = known.iter().copied().max().unwrap_or(1);
-        Forecast { exact: true, peak: peak as f64, borders: read as f64 }
+        read += next.len() as u64;
+        known.push(next.len() as u64);
+        layer = next;
     }
-
-    /// Seconds on one thread.
-    pub(super) fn seconds(&self) -> f64 {
-        self.borders * BORDER
-    }
-
-    /// Bytes claimed at one time.
-    pub(super) fn bytes(&self) -> f64 {
-        self.peak * BYTES_A_BORDER
-    }
+    (known.into_iter().max().unwrap_or(1) as f64, read as f64)
 }

@@ -1,62 +1,79 @@
 //! Estimating the number of tours from random probes.
 
-use pessoi_engine::run::Run;
-use pessoi_engine::search::{Probing, estimate};
+use std::f64::consts::LN_2;
 
-use super::Asked;
-use super::branch::{self, Branch};
+use pessoi_engine::run::Run;
+use pessoi_engine::search::{Estimate, Probing, estimate};
+
+use super::branch::Branching;
 use super::extend::{Extend, Order};
+use super::options::{CHEN, KNUTH, SAMPLES};
 use super::task::Task;
+use super::{Tour, Work};
 use crate::answer::{Answer, Value};
-use crate::error::{Error, Result};
+use crate::card::Method;
+use crate::error::Result;
+use crate::job::Events;
+use crate::plan::Plan;
+use crate::question::Question;
 
 /// Samples for a first idea.
 const GLANCE: u64 = 32;
 
-/// About how many directed open tours there are, and the standard error in percent, if that
-/// can be told in about a second.
-pub(super) fn glance(task: &Task, run: &Run) -> Option<(f64, f64)> {
+/// About how many directed open tours there are, if that can be known in about a second.
+pub(super) fn glance(task: &Task, run: &Run) -> Option<Estimate> {
     let mut task = task.clone();
     task.closed = false;
-    let found = if branch::fits::<64>(&task) {
-        estimate(&Branch::<u64, 64>::undivided(&task), Probing::Chen, GLANCE, run)
-    } else if branch::fits::<128>(&task) {
-        estimate(&Branch::<u128, 128>::undivided(&task), Probing::Chen, GLANCE, run)
-    } else {
-        return None;
-    };
-    let found = found.ok().filter(|found| !found.is_zero())?;
-    let directions = if task.has_two_directions() { 2.0 } else { 1.0 };
-    Some((directions * found.mean(), 100.0 * found.relative_error))
+    let found = Branching::undivided(&task)?.estimate(Probing::Chen, GLANCE, run).ok()?;
+    let directions = if task.has_two_directions() { LN_2 } else { 0.0 };
+    (!found.is_zero()).then(|| found.scaled_by(directions))
 }
 
-/// Answers `estimate`.
-pub(super) fn guess(asked: &Asked) -> Result<Answer> {
-    let Asked { question, task, run } = asked;
-    let how = if question.text("method") == Some("knuth") { Probing::Knuth } else { Probing::Chen };
-    let method = match how {
-        Probing::Knuth => "Knuth's random probes",
-        Probing::Chen => "Chen's heuristic sampling, by moves missing and choices left",
-    };
-    let samples = question.number("samples").unwrap_or(1000);
-    if samples < 2 {
-        return Err(Error::input("--samples 1 gives no interval: at least 2 are needed."));
+/// How the number is to be estimated.
+pub(super) struct Probes {
+    method: &'static Method,
+    samples: u64,
+}
+
+impl Probes {
+    /// Reads the options.
+    pub(super) fn new(question: &Question) -> Self {
+        let method = if question.method() == Some(KNUTH.id) { &KNUTH } else { &CHEN };
+        // The option has a default.
+        Probes { method, samples: question.number(&SAMPLES).unwrap_or(GLANCE) }
     }
-    // Trees of choices at the most constrained cell meet each undirected tour once, and
-    // Chen's strata of them are sharpest for their time. Knuth's probes do better with paths
-    // that are extended, and met in both directions.
-    let (found, directions) = if how == Probing::Chen && branch::fits::<64>(task) {
-        (estimate(&Branch::<u64, 64>::undivided(task), how, samples, run), 1.0)
-    } else if how == Probing::Chen && branch::fits::<128>(task) {
-        (estimate(&Branch::<u128, 128>::undivided(task), how, samples, run), 1.0)
-    } else {
-        let both = if task.has_two_directions() { 2.0 } else { 1.0 };
-        (estimate(&Extend::new(task.clone(), Order::Plain), how, samples, run), both)
-    };
-    let found = match found {
-        Ok(found) => found,
-        Err(stop) => return Ok(asked.gave_up(&stop, method)),
-    };
-    let scale = if task.directed && task.has_two_directions() { 2.0 } else { 1.0 } / directions;
-    Ok(asked.answer(Value::probed(&found, scale), method).with_probes(&found, run))
+}
+
+impl Work for Probes {
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let why = match at.question().method() {
+            Some(_) => "it was asked for",
+            None => "its probes are the sharpest for their time",
+        };
+        let plan = at.plan(self.method, why);
+        Ok(plan.note(format!("{} probes are made; more make the interval narrower.", self.samples)))
+    }
+
+    fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
+        let (task, run, samples) = (at.task, at.run(), self.samples);
+        // Trees of choices at the most constrained cell meet each undirected tour once, and
+        // Chen's strata of them are sharpest for their time. Knuth's probes do better with
+        // paths that are extended, and met in both directions.
+        let chen = self.method.id == CHEN.id;
+        let branching = if chen { Branching::undivided(task) } else { None };
+        let how = if chen { Probing::Chen } else { Probing::Knuth };
+        let both = task.has_two_directions();
+        let (found, met_twice) = match branching {
+            Some(branching) => (branching.estimate(how, samples, run), false),
+            None => (estimate(&Extend::new(task.clone(), Order::Plain), how, samples, run), both),
+        };
+        let found = match found {
+            Ok(found) => found,
+            Err(stop) => return Ok(at.gave_up(stop, self.method)),
+        };
+        let wanted_twice = task.directed && both;
+        let scale = LN_2 * (f64::from(u8::from(wanted_twice)) - f64::from(u8::from(met_twice)));
+        let value = Value::estimated(&found.scaled_by(scale), "a path");
+        Ok(at.answer(value, self.method).with_samples(run))
+    }
 }

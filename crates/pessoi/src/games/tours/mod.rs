@@ -299,7 +299,7 @@ enum FirstLook {
     /// It has no tour.
     Proved(proofs::Proof),
     /// Nothing; this is the claim for its memory.
-    Open(#[expect(dead_code, reason = "it is kept until it is dropped")] Claim),
+    Open(Claim),
 }
 
 impl Job for TourJob<'_> {

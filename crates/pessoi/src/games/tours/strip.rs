@@ -13,14 +13,14 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
-use pessoi_engine::run::Run;
-use pessoi_engine::sweep::{Strip, Sweep};
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::sweep::{Forecast, Strip, Sweep, forecast};
 
 use super::border::{Border, Paths};
 use super::task::Task;
 use crate::error::{Error, Result};
-use crate::job::Work;
 
 /// The strip of a width.
 pub(super) struct Columns {
@@ -72,13 +72,18 @@ fn mould(reach: usize) -> usize {
 
 impl Columns {
     /// The strip of some tasks.
-    pub(super) fn new(tasks: &Tasks, run: &Run) -> Work<Self> {
+    pub(super) fn new(tasks: &Tasks, run: &Run) -> Result<Self, Stop> {
         let Tasks { reach, width, .. } = *tasks;
         let middle = Paths::by_columns(&tasks.middle, reach, run)?;
         let end = Paths::by_columns(&tasks.end, reach, run)?;
         let after = mould(reach) * width;
         let back = middle.shift(after - 1, after + width - 1, width);
         Ok(Columns { middle, end, after, width, back, overflowed: AtomicBool::new(false) })
+    }
+
+    /// How large the layers of a long board of this width are.
+    pub(super) fn forecast(&self, time: Duration, run: &Run) -> Result<Forecast, Stop> {
+        forecast(&self.middle, time, run)
     }
 
     /// Refuses a transfer graph that was built from wrong numbers.
