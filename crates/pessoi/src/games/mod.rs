@@ -5,12 +5,14 @@
 
 mod leapers;
 pub mod tours;
+mod loops;
 
 use crate::job::Game;
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {
     let folders: [&[&'static dyn Game]; 1] = [tours::GAMES];
+    let folders: [&[&'static dyn Game]; 1] = [&loops::GAMES];
     folders.concat()
 }
 
