@@ -6,6 +6,7 @@
 mod leapers;
 pub mod tours;
 mod loops;
+pub mod slides;
 
 use crate::job::Game;
 
@@ -13,6 +14,7 @@ use crate::job::Game;
 pub fn all() -> Vec<&'static dyn Game> {
     let folders: [&[&'static dyn Game]; 1] = [tours::GAMES];
     let folders: [&[&'static dyn Game]; 1] = [&loops::GAMES];
+    let folders: [&[&'static dyn Game]; 1] = [slides::GAMES];
     folders.concat()
 }
 
