@@ -1,0 +1,371 @@
+//! `count`: legal positions, classes of them, games, and cycles through all positions.
+
+use num_bigint::BigUint;
+
+use super::border::{MOST_COUNTED, valid_classes};
+use super::estimate;
+use super::formula::digits_of_share;
+use super::games::{self, Tree};
+use super::hamilton::{self, Covering};
+use super::methods::{BURNSIDE, CYCLE_SEARCH};
+use super::points::Points;
+use super::rectangle::{self, Counted, Engine, by_sweep, colourings, plural, rectangle, sides};
+use super::sweep::Legal;
+use super::task::{Following, Positions};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::board::Board;
+use crate::certificate::Certificate;
+use crate::error::{Error, Result};
+use crate::job::{Asked, Halt, Work};
+use crate::plan::Plan;
+use crate::table::{DatumKind, Table};
+use pessoi_engine::symmetry::burnside;
+
+/// Legal positions.
+pub(super) const POSITIONS: Subject =
+    Subject::things("legal-positions", "legal position", "legal positions");
+
+/// Legal positions up to symmetry.
+pub(super) fn classes_subject() -> Subject {
+    POSITIONS.classes("turns, mirrors and reversal of colours")
+}
+
+/// Games.
+pub(super) const fn games_subject(situational: bool) -> Subject {
+    if situational {
+        Subject::things(
+            "games-under-situational-superko",
+            "game under situational superko",
+            "games under situational superko",
+        )
+    } else {
+        Subject::things(
+            "games-under-positional-superko",
+            "game under positional superko",
+            "games under positional superko",
+        )
+    }
+}
+
+/// Cycles, counted.
+pub(super) const fn cycles_subject(symmetric: bool) -> Subject {
+    if symmetric {
+        Subject::things(
+            "directed-symmetric-cycles",
+            "directed cycle through all positions but the empty one, symmetric in colours",
+            "directed cycles through all positions but the empty one, symmetric in colours",
+        )
+    } else {
+        Subject::things(
+            "directed-cycles",
+            "directed cycle through all positions but the empty one",
+            "directed cycles through all positions but the empty one",
+        )
+    }
+}
+
+/// Nanoseconds for a class of borders and a modulus at each point, by one thread: measured
+/// on a machine of 2024, to be taken as an order of magnitude.
+pub(super) fn nanoseconds(engine: Engine) -> f64 {
+    match engine {
+        Engine::Sweep => 350.0,
+        Engine::Table => 26.0,
+        Engine::Matrix => 3.2,
+    }
+}
+
+/// Plans a count of positions.
+pub(super) fn plan_positions(asked: &Asked, task: &Positions) -> Plan {
+    let engine = task.engine;
+    let why = match engine {
+        _ if asked.question.method().is_some() => "it was asked for",
+        Engine::Sweep => "the board is no full rectangle",
+        Engine::Table => "the board is too low to be cut in two",
+        Engine::Matrix => "it is the fastest on rectangles",
+    };
+    let plan = Plan::new(asked.question, engine.method(), why);
+    predicted(plan, asked, task.board, engine, task.modulus.is_some())
+}
+
+/// Plans a count of classes.
+pub(super) fn plan_classes(asked: &Asked, board: &Board, engine: Engine) -> Plan {
+    let why = "a class is counted once for each symmetry and colours, and the sum divided";
+    let plan = Plan::new(asked.question, burnside_by(engine), why);
+    predicted(plan, asked, board, engine, false).note(
+        "This is the cost of counting all positions; those that a symmetry leaves as they are \
+         come on top, and how many borders they have is not predicted.",
+    )
+}
+
+/// Adds what counting the positions of a board costs.
+pub(super) fn predicted(
+    mut plan: Plan,
+    asked: &Asked,
+    board: &Board,
+    engine: Engine,
+    is_single: bool,
+) -> Plan {
+    let run = asked.run;
+    let Some((height, length)) = sides(board) else {
+        let widest = Points::of(board).widths().into_iter().max().unwrap_or(0);
+        return plan
+            .note(format!("Borders have up to {widest} points; how many occur is not predicted."));
+    };
+    let most = (0..height).map(|row| valid_classes(height, row)).max().unwrap_or(1);
+    let borders: u128 = (0..height).map(|row| valid_classes(height, row)).sum();
+    // Moduli of about 46 bits for the matrix, 61 for the others; one to spare.
+    let bits = if engine == Engine::Matrix { 46 } else { 60 };
+    let moduli = if is_single { 1 } else { colourings(board.len()).bits().div_ceil(bits) + 1 };
+    let work = borders as f64 * (length - 1) as f64 * moduli as f64;
+    let threads = if engine == Engine::Table { 1 } else { run.budget().threads };
+    plan.borders = Some(work);
+    plan.peak_borders = Some(most as f64);
+    plan.bytes = Some(engine.bytes(height) as f64);
+    plan.seconds = Some(work * nanoseconds(engine) * 1e-9 / threads as f64);
+    plan = plan.note(format!(
+        "Borders are counted exactly (up to reversal of colours); time from {} ns for each, \
+         {moduli} {} and {} points.",
+        nanoseconds(engine),
+        plural(moduli as usize, "modulus", "moduli"),
+        height * (length - 1)
+    ));
+    match engine.check_room(height, run) {
+        Err(Halt::Stop(stop)) => plan.note(format!(
+            "There would be no answer: {stop}. {}",
+            largest(engine, run.budget().memory.unwrap_or(u64::MAX))
+        )),
+        _ => plan,
+    }
+}
+
+/// What to do if there is too little memory.
+fn largest(engine: Engine, memory: u64) -> String {
+    let side = engine.largest_square(memory);
+    format!(
+        "The largest square that {} can count in this memory is {side}x{side}; estimate takes \
+         larger ones.",
+        engine.method().id
+    )
+}
+
+/// Stops before anything is begun that cannot fit; the answer says what would fit.
+fn no_room(
+    asked: &Asked,
+    board: &Board,
+    engine: Engine,
+    answer: impl FnOnce(Limit) -> Answer,
+) -> Result<(), Work<Answer>> {
+    let Some((height, _)) = sides(board) else { return Ok(()) };
+    match engine.check_room(height, asked.run) {
+        Ok(()) => Ok(()),
+        Err(Halt::Stop(stop @ Limit::Memory { bytes, .. })) => {
+            let mut answer = answer(stop);
+            answer.notes.push(largest(engine, bytes));
+            Err(Ok(answer))
+        }
+        Err(other) => Err(Err(other)),
+    }
+}
+
+/// Counts positions.
+pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
+    let run = asked.run;
+    let &Positions { board, engine, modulus, ref legal, .. } = task;
+    let gave_up = |stop| asked.gave_up(&POSITIONS, stop, engine.method());
+    if let Err(no) = no_room(asked, board, engine, gave_up) {
+        return no;
+    }
+    if let (Some(modulus), Engine::Matrix, Some(sides)) = (modulus, engine, sides(board))
+        && let Some(found) = rectangle::modulo(sides, modulus, run)?
+    {
+        let value = Value::Residue { residue: found.residue.into(), modulus };
+        let mut answer = asked.answer(&POSITIONS, value, engine.method());
+        answer.cost.borders = Some(found.borders);
+        answer.cost.peak_borders = Some(found.peak);
+        answer.notes.push("A single residue has nothing to be checked against.".into());
+        return Ok(answer);
+    }
+    let counted = match (sides(board), legal) {
+        (_, Some(legal)) => by_sweep(legal, run)?,
+        (Some((height, length)), None) => rectangle(height, length, engine, run.store(), run)?,
+        (None, None) => return Err(Error::internal("points that were not read").into()),
+    };
+    let Counted { total, residues, borders, peak } = counted;
+    let value = match modulus {
+        Some(modulus) => Value::Residue { residue: &total % modulus, modulus },
+        None => Value::exact(total.clone()),
+    };
+    let mut answer = asked.answer(&POSITIONS, value, engine.method());
+    answer.cost.borders = Some(borders);
+    answer.cost.peak_borders = Some(peak);
+    if modulus.is_none() {
+        answer.certificate = Some(Certificate::residues(&residues));
+        answer.fact(
+            "share",
+            "share of all colourings that is legal",
+            digits_of_share(&total, &colourings(board.len())),
+        );
+    }
+    if task.ternary {
+        answer.fact("ternary", "in base three", total.to_str_radix(3));
+    }
+    if run.store().is_some() {
+        answer.notes.push("The checkpoint is complete and is no longer needed.".into());
+    }
+    Ok(answer)
+}
+
+/// How classes are counted.
+pub(super) fn burnside_by(engine: Engine) -> Used {
+    let mut used = Used::from(&BURNSIDE).by(engine.method());
+    for component in BURNSIDE.components {
+        if used.components.iter().all(|known| known != component) {
+            used.components.push((*component).to_owned());
+        }
+    }
+    used.said(format!(
+        "Burnside's lemma: {} for all positions, sweep for those that a symmetry leaves as they \
+         are",
+        engine.method().id
+    ))
+}
+
+/// Counts classes by Burnside's lemma: their number is the average, over all symmetries with
+/// and without reversal of colours, of the number of legal positions that each leaves as they
+/// are. Such positions are legal colourings of the orbits of points ([`Points::fixed_by`]).
+pub(super) fn classes(
+    asked: &Asked,
+    board: &Board,
+    engine: Engine,
+    quotients: &[[Option<Legal>; 2]],
+) -> Work<Answer> {
+    let run = asked.run;
+    let subject = classes_subject();
+    let gave_up = |stop| asked.gave_up(&subject, stop, burnside_by(engine));
+    if let Err(no) = no_room(asked, board, engine, gave_up) {
+        return no;
+    }
+    let mut table = Table::new(
+        "fixed",
+        "Legal positions that a symmetry leaves as they are",
+        &[
+            ("symmetry", "symmetry", DatumKind::Text),
+            ("same", "same colours", DatumKind::Integer),
+            ("reversed", "colours reversed", DatumKind::Integer),
+        ],
+    );
+    let mut fixed: Vec<BigUint> = Vec::new();
+    let (mut borders, mut peak) = (0, 0);
+    for (symmetry, both) in board.symmetries().iter().zip(quotients) {
+        let mut row = vec![symmetry.name.clone().into()];
+        for legal in both {
+            let counted = match (legal, sides(board)) {
+                (Some(legal), _) => by_sweep(legal, run)?,
+                // The identity leaves all positions of a rectangle as they are.
+                (None, Some((height, length))) => rectangle(height, length, engine, None, run)?,
+                (None, None) => return Err(Error::internal("orbits that were not read").into()),
+            };
+            borders += counted.borders;
+            peak = peak.max(counted.peak);
+            row.push((&counted.total).into());
+            fixed.push(counted.total);
+        }
+        table.push_row(row);
+    }
+    let total = burnside(fixed).map_err(|error| Error::internal(error.to_string()))?;
+    let mut answer = asked.answer(&subject, Value::exact(total), burnside_by(engine));
+    answer.cost.borders = Some(borders);
+    answer.cost.peak_borders = Some(peak);
+    answer.tables.push(table);
+    Ok(answer)
+}
+
+/// Samples that predict the number of games.
+const GLANCES: u64 = 100;
+/// Nanoseconds to walk to one more position of a game.
+const A_STEP: f64 = 8.0;
+
+/// Plans a count of games.
+pub(super) fn plan_games(
+    asked: &Asked,
+    board: &Board,
+    situational: bool,
+    following: Following,
+) -> Result<Plan> {
+    let tree = Tree::new(board, situational)?;
+    let nodes = tree.next.len();
+    let why = match following {
+        _ if asked.question.method().is_some() => "it was asked for",
+        Following::Each => "every game is walked",
+        Following::Sets => "games that can still reach the same positions go on alike",
+    };
+    let mut plan = Plan::new(asked.question, following.method(), why);
+    plan.states = Some(nodes as f64);
+    let what = if situational { "situations" } else { "positions" };
+    Ok(match following {
+        Following::Each => match estimate::games_of(&tree, GLANCES, asked.run) {
+            Ok(found) => {
+                plan.nodes = Some(found.mean());
+                plan.seconds = Some(found.mean() * A_STEP * 1e-9);
+                plan.note(format!(
+                    "Nodes are games, by {} samples; such samples are mostly too small. Time from \
+                     {A_STEP} ns for each. It is one thread's work.",
+                    found.samples
+                ))
+            }
+            Err(_) => plan.note("There was no time for a prediction."),
+        },
+        Following::Sets => plan.note(format!(
+            "How many sets of the {nodes} {what} are remembered is not predicted, and so is \
+             neither time nor memory: the 41 positions of 1x4 make 1.6 million sets (2 seconds), \
+             the 57 of 2x2 make 27 million (half a minute, 2 GB). It is one thread's work."
+        )),
+    })
+}
+
+/// Counts games.
+pub(super) fn games(
+    asked: &Asked,
+    board: &Board,
+    situational: bool,
+    following: Following,
+) -> Work<Answer> {
+    let run = asked.run;
+    let tree = Tree::new(board, situational)?;
+    run.stage(format!("counting the games of {}", board.name()), 0);
+    let (total, nodes) = match following {
+        Following::Sets => games::by_sets(&tree, run)?,
+        Following::Each => {
+            let total = games::search(&tree, run)?;
+            (total, u64::try_from(total).unwrap_or(u64::MAX))
+        }
+    };
+    let value = Value::exact(BigUint::from(total));
+    let mut answer = asked.answer(&games_subject(situational), value, following.method());
+    answer.cost.nodes = Some(nodes);
+    Ok(answer)
+}
+
+/// Plans a count of cycles.
+pub(super) fn plan_cycles(asked: &Asked, positions: usize) -> Plan {
+    let mut plan = Plan::new(asked.question, &CYCLE_SEARCH, "every cycle is walked");
+    plan.states = Some(positions as f64);
+    plan.note(
+        "How many ways are followed is not predicted; 40 positions take milliseconds, and more \
+         than 60 may take very long.",
+    )
+}
+
+/// Counts cycles.
+pub(super) fn cycles(asked: &Asked, board: &Board, symmetric: bool) -> Work<Answer> {
+    let run = asked.run;
+    let covering = Covering::new(board, symmetric, run)?;
+    let total = if covering.nodes.len() < 2 { 0 } else { hamilton::all_cycles(&covering, run)? };
+    let subject = cycles_subject(symmetric);
+    let mut answer = asked.answer(&subject, Value::exact(total), &CYCLE_SEARCH);
+    answer.cost.nodes = Some(run.progress().handled);
+    Ok(answer)
+}
+
+const _: () = assert!(super::border::MOST_HEIGHT <= MOST_COUNTED);
+const _: () = assert!(super::sweep::MOST_WIDTH <= MOST_COUNTED);
