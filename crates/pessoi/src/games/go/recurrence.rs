@@ -19,7 +19,7 @@
 //! exact numbers, as soon as further ones no longer change the digits shown.
 
 use num_bigint::{BigInt, BigUint};
-use pessoi_engine::number::{Modulus, Recurrence, Shortest};
+use pessoi_engine::number::{FindError, Modulus, Recurrence, Shortest};
 use pessoi_engine::run::Run;
 
 use super::border::valid_classes;
@@ -32,7 +32,7 @@ use super::table::Tables;
 use crate::answer::{Answer, Growth, GrowthFrom, Linear, Sequence, Subject, Term, Value};
 use crate::card::Method;
 use crate::error::Error;
-use crate::job::{Asked, Work};
+use crate::job::{Asked, Halt, Work};
 use crate::plan::Plan;
 
 /// Up to this height recurrences are found in whole numbers.
@@ -92,8 +92,12 @@ pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer>
         // Two more than needed, so that there is something to check.
         let terms = lengths(height, 2 * classes + 2, run)?;
         let terms: Vec<BigInt> = terms.into_iter().map(BigInt::from).collect();
-        let found = Recurrence::find(&terms, 0)
-            .map_err(|none| Error::internal(format!("theorem 1 of the paper fails: {none}")))?;
+        let found = Recurrence::find(&terms, 0, run).map_err(|error| match error {
+            FindError::Stop(stop) => Halt::from(stop),
+            FindError::None(none) => {
+                Error::internal(format!("theorem 1 of the paper fails: {none}")).into()
+            }
+        })?;
         let order = found.order();
         answer = asked.answer(&subject(height), Value::exact(order), &BERLEKAMP_MASSEY);
         linear = Some(Linear {
