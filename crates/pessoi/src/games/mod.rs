@@ -3,6 +3,7 @@
 //! A game is a folder here. Adding one means writing its folder and adding one line to
 //! [`all`]; `CONTRIBUTING.md` shows how on a small example.
 
+pub mod go;
 mod leapers;
 pub mod tours;
 mod loops;
@@ -15,6 +16,7 @@ pub fn all() -> Vec<&'static dyn Game> {
     let folders: [&[&'static dyn Game]; 1] = [tours::GAMES];
     let folders: [&[&'static dyn Game]; 1] = [&loops::GAMES];
     let folders: [&[&'static dyn Game]; 1] = [slides::GAMES];
+    let folders: [&[&'static dyn Game]; 1] = [go::GAMES];
     folders.concat()
 }
 
