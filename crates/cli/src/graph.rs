@@ -332,7 +332,7 @@ mod done {
                     return Err(Error::unknown("table", "only", odd, numbers()));
                 }
                 let how = Measuring { repeats: *repeats, limit: *limit };
-                // The engine takes the limit when it is opened.
+                // The engine gets the limit when it is opened.
                 let one = Run::new(Budget { time: Some(*limit), ..task.budget.clone() });
                 let mut stores = vec![open(EMBEDDED, Access::Write, &one)?];
                 if let Some(db) = db {

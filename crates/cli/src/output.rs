@@ -21,7 +21,7 @@ pub(crate) enum Output {
     File { draft: BufWriter<NamedTempFile>, path: PathBuf },
 }
 
-/// The draft being written, for whoever ends the program before its time.
+/// The draft being written, for a signal that ends the program at once.
 static DRAFT: Mutex<Option<PathBuf>> = Mutex::new(None);
 
 /// Removes an unfinished draft.

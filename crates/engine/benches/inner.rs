@@ -41,7 +41,7 @@ fn berlekamp_massey(bencher: Bencher, order: usize) {
     for n in order..2 * order {
         terms.push(modulus.add(terms[n - order], terms[n - 1]));
     }
-    bencher.bench(|| shortest(black_box(&terms), modulus));
+    bencher.bench(|| shortest(black_box(&terms), modulus, &Run::default()));
 }
 
 #[divan::bench]

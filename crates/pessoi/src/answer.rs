@@ -465,7 +465,7 @@ pub struct Answer {
     /// Further things that are known, one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
-    /// What was found. Jobs give solutions to [`crate::Events`]; whoever saves an answer puts
+    /// What was found. Jobs give solutions to [`crate::Events`]; what saves an answer puts
     /// them here, except those of verbs that stream (list, classify).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solutions: Vec<Solution>,

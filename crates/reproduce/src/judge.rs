@@ -137,7 +137,7 @@ fn verdict(value: &Value, texts: &[String], line: &Line) -> Verdict {
         Standing::PaperWrong(why) => match &value.correct {
             Some(correct) if is(correct) => Verdict::PaperWrong { why: why.clone() },
             Some(correct) => Verdict::Disagrees { why: format!("{correct} was expected") },
-            None => Verdict::Disagrees { why: "no correct value is told".into() },
+            None => Verdict::Disagrees { why: "no correct value is given".into() },
         },
         Standing::New => match &value.correct {
             Some(correct) if !is(correct) => {

@@ -130,7 +130,7 @@ fn wanted(papers: &[Paper], table: Option<&str>) -> Result<Vec<Paper>> {
     Ok(chosen)
 }
 
-/// The cost of the dearest values that fit a budget when cheaper ones go first; none if all
+/// The cost of the most expensive values that fit a budget when cheaper ones go first; none if all
 /// fit. Values that cost alike are taken or left together.
 fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
     let budget = budget?.as_secs_f64();

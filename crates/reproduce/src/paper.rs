@@ -291,7 +291,7 @@ impl Value {
             return Err("only new values and errors of the paper have a correct value");
         }
         if is_wrong && self.correct.is_none() {
-            return Err("where the paper is wrong the correct value must be told");
+            return Err("where the paper is wrong the correct value must be given");
         }
         if self.ask.is_empty() && matches!(self.standing, Standing::Agrees | Standing::New) {
             return Err("a value that is computed again needs a question");

@@ -133,7 +133,7 @@ fn bad_data_is_refused() {
     assert!(refused("published = \"1\"\nstanding = \"agrees\"").contains("needs a question"));
     assert!(refused("published = \"1\"\nstanding = \"sure\"").contains("paper wrong"));
     let wrong = "published = \"1\"\nstanding = \"paper wrong: It is 2.\"";
-    assert!(refused(&format!("{ASK}{wrong}")).contains("correct value must be told"));
+    assert!(refused(&format!("{ASK}{wrong}")).contains("correct value must be given"));
     assert!(refused("published = \"1\"\nstandng = \"agrees\"").contains("standng"));
 }
 

@@ -2,14 +2,15 @@
 //!
 //! Moves are assumed to be **reversible**: where a move leads from one state to
 //! another, one leads back. Then a component is the same from whichever of its
-//! states it is explored. Whether this holds can be asked with
-//! [`check_reversible`]. Where it does not hold and this could change the answer,
+//! states it is explored. Where it does not hold and this could change the answer,
 //! [`components()`] notices and gives no answer: a move then leads from a component
 //! into an earlier one. So what it gives are, in any case, the parts between
 //! which no move leads at all.
 
 use super::StateSpace;
-use super::walk::{Found, TICK, Walk};
+#[cfg(test)]
+use super::walk::TICK;
+use super::walk::{BreadthFirst, Found};
 use crate::run::{Run, Stop};
 use std::fmt;
 use std::hash::Hash;
@@ -72,7 +73,7 @@ pub fn components<P: StateSpace>(
     run: &Run,
 ) -> Result<Components<P::State>, ComponentsError<P::State>> {
     run.stage("components", 0);
-    let mut walk = Walk::new(space, run, |handled| run.tick(handled));
+    let mut walk = BreadthFirst::new(space, run, |handled| run.tick(handled));
     for start in space.starts() {
         let (begin, new) = walk.start(start)?;
         if !new {
@@ -127,8 +128,9 @@ impl<S: Eq + Hash> Components<S> {
     }
 }
 
-/// Looks at every move from the states given; tells the first that no move undoes.
-pub fn check_reversible<P: StateSpace>(
+/// Looks at every move from the states given; gives the first that no move undoes.
+#[cfg(test)]
+fn check_reversible<P: StateSpace>(
     space: &P,
     states: impl IntoIterator<Item = P::State>,
     run: &Run,

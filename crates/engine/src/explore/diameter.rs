@@ -3,8 +3,10 @@
 //! The distances counted are those between states that moves do join: a space of
 //! several components has the diameter of its widest one.
 
+use super::StateSpace;
+#[cfg(test)]
+use super::layers;
 use super::layers::explore;
-use super::{StateSpace, layers};
 use crate::run::{Run, Stop, Stopped};
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use std::sync::OnceLock;
@@ -24,9 +26,10 @@ pub struct Antipodes<S> {
 
 type Pair<P> = Antipodes<<P as StateSpace>::State>;
 
-/// Finds a state farthest from the one given. When stopped it tells a state at
+/// Finds a state farthest from the one given. When stopped, the error holds a state at
 /// the greatest distance reached.
-pub fn eccentricity<P: StateSpace>(
+#[cfg(test)]
+fn eccentricity<P: StateSpace>(
     space: &P,
     from: P::State,
     run: &Run,
@@ -49,7 +52,7 @@ fn antipodes<S: Clone>(from: S, farthest: Option<(&S, u64)>) -> Antipodes<S> {
 
 /// Finds the greatest eccentricity of the starts given: the diameter of the
 /// space if there is one start of every symmetry class (all states will do).
-/// `None` where there are no starts. When stopped it tells the farthest pair
+/// `None` where there are no starts. When stopped, the error holds the farthest pair
 /// known, whose distance the diameter reaches at least.
 ///
 /// The starts are shared out among the threads of the run. Each thread holds a

@@ -1,7 +1,7 @@
 //! How many states at each distance, and a shortest way to one of them.
 
 use super::StateSpace;
-use super::walk::{Found, TICK, Walk};
+use super::walk::{BreadthFirst, Found, TICK};
 use crate::run::{Run, Stop, Stopped};
 use std::hash::Hash;
 
@@ -23,7 +23,8 @@ pub struct FirstLayers<S> {
     pub farthest: Option<(S, u64)>,
 }
 
-/// Finds all states that can be reached from the starts given, layer by layer.
+/// Finds all states that can be reached from the starts given, layer by layer, on one thread
+/// whatever the budget of the run.
 pub fn layers<P: StateSpace>(
     space: &P,
     starts: impl IntoIterator<Item = P::State>,
@@ -48,7 +49,7 @@ pub(super) fn explore<P: StateSpace>(
     begin_layer: impl Fn(usize, usize),
     proceed: impl FnMut(u64) -> Result<(), Stop>,
 ) -> Result<Layers<P::State>, Stopped<FirstLayers<P::State>>> {
-    let mut walk = Walk::new(space, run, proceed);
+    let mut walk = BreadthFirst::new(space, run, proceed);
     let all = || {
         walk.first_layer(starts)?;
         loop {
@@ -135,7 +136,7 @@ pub fn path<P: StateSpace>(
     run: &Run,
 ) -> Result<Option<Vec<P::State>>, Stop> {
     run.stage("the way there", 0);
-    let mut walk = Walk::new(space, run, |handled| run.tick(handled));
+    let mut walk = BreadthFirst::new(space, run, |handled| run.tick(handled));
     walk.first_layer([from])?;
     while !walk.found.states.contains(to) {
         if !walk.next_layer()? {

@@ -14,13 +14,15 @@
 //! |---|---|---|
 //! | how many states at each distance? | [`layers()`] | nothing |
 //! | which moves lead from here to there? | [`path`] | nothing |
-//! | how far is the farthest state? | [`eccentricity`], [`diameter()`] | nothing |
+//! | how far is the farthest state? | [`diameter()`] | nothing |
 //! | what falls apart into what? | [`components()`] | moves can be undone |
 //!
 //! All walk breadth first. The states reached lie in one insertion-ordered set
 //! that is its own queue: a layer is a stretch of it, so neither a distance nor a
 //! parent is stored per state. Two states are the same only if they are equal;
 //! their hashes merely say where to look.
+//!
+//! [`diameter()`] uses all threads of the run, one start each; the others use one thread.
 //!
 //! A state of 8 bytes costs 26 to 53 bytes: itself, its hash and its place in
 //! the table, in containers that double.
@@ -57,9 +59,9 @@ mod walk;
 #[cfg(test)]
 mod testing;
 
+pub use components::components;
 pub use components::{Component, Components, ComponentsError, OneWay};
-pub use components::{check_reversible, components};
-pub use diameter::{Antipodes, diameter, eccentricity};
+pub use diameter::{Antipodes, diameter};
 pub use layers::{FirstLayers, Layers, layers, path};
 
 use std::hash::Hash;

@@ -112,13 +112,13 @@ impl<S: Eq + Hash> Found<S> {
 
 /// A breadth-first walk that has come as far as `head`: the states before it
 /// have been left by all their moves.
-pub(super) struct Walk<'a, P: StateSpace, F> {
+pub(super) struct BreadthFirst<'a, P: StateSpace, F> {
     space: &'a P,
     pub(super) found: Found<P::State>,
     head: usize,
     /// States of the layers that are known whole.
     pub(super) whole: usize,
-    /// Told how many states were handled, says whether to go on.
+    /// Gets the number of states handled, and says whether to go on.
     proceed: F,
     unreported: u64,
     offered: u64,
@@ -127,11 +127,11 @@ pub(super) struct Walk<'a, P: StateSpace, F> {
     next: Vec<P::State>,
 }
 
-impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> Walk<'a, P, F> {
+impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F> {
     /// A walk that has not begun. The memory is claimed from `run`; `proceed` is
-    /// told of the states handled, every few thousand.
+    /// called with the states handled, every few thousand.
     pub(super) fn new(space: &'a P, run: &Run, proceed: F) -> Self {
-        Walk {
+        BreadthFirst {
             space,
             found: Found::new(space.heap_bytes(), run),
             head: 0,
@@ -145,7 +145,7 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> Walk<'a, P, F> {
 
     /// Adds a start; gives its index and whether it is new.
     pub(super) fn start(&mut self, state: P::State) -> Result<(usize, bool), Stop> {
-        // The first look is at once: a job cancelled beforehand does nothing.
+        // The first look is at once: a job that is cancelled already does nothing.
         if self.offered.is_multiple_of(TICK) {
             (self.proceed)(0)?;
         }

@@ -25,10 +25,16 @@ impl Gains {
         Gains { slots, different: vec![identity], numbers, arcs: vec![Vec::new(); nodes] }
     }
 
-    /// Adds an arc. The caller adds the arc back too, with the inverse gain.
-    pub fn add(&mut self, from: u32, to: u32, gain: &[u8]) {
-        let number = self.number(gain);
-        self.arcs[from as usize].push((to, number));
+    /// Joins two nodes: adds an arc with this gain, and the arc back with the inverse.
+    pub fn join(&mut self, from: u32, to: u32, gain: &[u8]) {
+        let mut back = vec![0; gain.len()];
+        for (place, &image) in (0u8..).zip(gain) {
+            back[usize::from(image)] = place;
+        }
+        for (from, to, gain) in [(from, to, gain), (to, from, &back)] {
+            let number = self.number(gain);
+            self.arcs[from as usize].push((to, number));
+        }
     }
 
     fn number(&mut self, gain: &[u8]) -> u32 {
@@ -248,7 +254,7 @@ impl Gauge {
         Ok(made.filter_map(Result::ok).collect())
     }
 
-    /// What lies in the slots of a node (p), told by these names (p∘λ).
+    /// What lies in the slots of a node (p), by these names (p∘λ).
     pub fn rename<T: Copy>(&self, node: u32, items: &[T]) -> Vec<T> {
         self.names(node).iter().map(|&slot| items[slot as usize]).collect()
     }

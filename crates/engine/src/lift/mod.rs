@@ -5,7 +5,7 @@
 //! permutation of the **slots**, and an arc from u to v with gain g leads from (u, p) to
 //! (v, p∘g), where (p∘g)(s) = p(g(s)). A puzzle whose pieces are pushed about is such a
 //! lift: the node says which cells are occupied, p which piece lies where. Every arc needs an
-//! arc back with the inverse gain; whoever fills a [`Gains`] sees to it.
+//! arc back with the inverse gain ([`Gains::join`]).
 //!
 //! Three things follow that no general search knows.
 //!

@@ -64,7 +64,7 @@ pub(super) trait Word: Sync + Send + Default {
     fn get(&self) -> u64;
     /// Adds bits; gives what was there.
     fn add(&self, bits: u64) -> u64;
-    /// The same when nobody else writes.
+    /// The same when no other thread writes.
     fn add_alone(&self, bits: u64) -> u64;
     /// Puts bits in the place of what was there.
     fn set(&self, bits: u64);

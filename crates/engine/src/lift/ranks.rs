@@ -4,7 +4,7 @@
 //! number, because of two neighbours 2i and 2i + 1, which differ in their last two places,
 //! exactly one is even. The places are cut in two: the **high** ones come first, the
 //! **low** ones (7 at most) last. All permutations with the same high part stand together
-//! and are a **chunk**; within it a low part is told by its *arrangement*, the order of the
+//! and are a **chunk**; within it a low part is given by its *arrangement*, the order of the
 //! values whatever they are.
 //!
 //! Applying a gain to a whole chunk needs no ranking. The new low arrangement depends only
@@ -16,7 +16,7 @@
 
 /// The most low places: 7! arrangements fit in 13 bits.
 const LOW: usize = 7;
-/// Where in an entry of a slice the values that go up are told.
+/// Where in an entry of a slice the values that go up are stored.
 const UP: u32 = 13;
 /// Gains that exchange more values between high and low places get no slices.
 const MOST_EXCHANGED: usize = 2;

@@ -173,6 +173,16 @@ pub struct Size {
     pub bytes: u64,
 }
 
+impl Size {
+    /// For so many nodes and for arrangements of so many things; `None` if more than can be
+    /// counted.
+    fn of(nodes: usize, places: usize, only_even: bool) -> Option<Size> {
+        let blocks = Ranks::count(places, only_even)?;
+        let bytes = blocks.checked_mul(word_bytes(nodes))?.checked_mul(2)?;
+        Some(Size { states: blocks.checked_mul(nodes as u64)?, bytes })
+    }
+}
+
 impl Table {
     /// What the tables of a connected gain graph would take; `None` if more than can be
     /// counted.
@@ -181,33 +191,18 @@ impl Table {
         let moves = |slot: &usize| generators.iter().any(|g| g.images()[*slot] != *slot as u32);
         let places = (0..graph.slots()).filter(moves).count();
         let only_even = generators.iter().all(Permutation::is_even);
-        let blocks = Ranks::count(places, only_even);
-        let size = |blocks: u64| {
-            let bytes = blocks.checked_mul(word_bytes(graph.nodes()))?.checked_mul(2)?;
-            Some(Size { states: blocks.checked_mul(graph.nodes() as u64)?, bytes })
-        };
-        Ok(blocks.and_then(size))
+        Ok(Size::of(graph.nodes(), places, only_even))
     }
 
     /// Tables for a connected gain graph, by the names of a gauge.
     pub fn new(graph: &Gains, gauge: Gauge, run: &Run) -> Result<Table, Stop> {
-        let size = Table::size(graph, &gauge, run)?;
-        let mut claim = run.claim();
-        match size {
-            Some(size) if size.bytes <= MOST_BYTES => claim.grow_to(size.bytes)?,
-            size => {
-                let needed = size.map_or(u64::MAX, |size| size.bytes);
-                let limit = run.budget().memory.unwrap_or(MOST_BYTES);
-                return Err(Stop::Memory { needed, limit });
-            }
-        }
-
         let nodes = graph.nodes();
         let mut gains: Vec<Carried> = Vec::new();
         let mut inner = vec![Vec::new(); nodes];
         let mut moved = vec![0u64; graph.slots()];
         let mut numbers = std::collections::BTreeMap::new();
         for node in 0..nodes as u32 {
+            run.tick(1)?;
             for (to, gain) in graph.arcs(node) {
                 let gain = gauge.gain(node, to, gain);
                 if is_identity(&gain) {
@@ -240,6 +235,16 @@ impl Table {
             Permutation::new(gain.iter().map(|&p| u32::from(p))).is_ok_and(|p| p.is_even())
         };
         let only_even = gains.iter().all(|(gain, _)| is_even(gain));
+        let size = Size::of(nodes, places.len(), only_even);
+        let mut claim = run.claim();
+        match size {
+            Some(size) if size.bytes <= MOST_BYTES => claim.grow_to(size.bytes)?,
+            size => {
+                let needed = size.map_or(u64::MAX, |size| size.bytes);
+                let limit = run.budget().memory.unwrap_or(MOST_BYTES);
+                return Err(Stop::Memory { needed, limit });
+            }
+        }
         let ranks = Ranks::new(places.len(), only_even);
         // Slices together take no more than a part of the planes, or what is always enough.
         let most = ENOUGH.max(size.map_or(0, |size| size.bytes / 4)) / gains.len().max(1) as u64;
@@ -305,7 +310,7 @@ impl Table {
         self.layers_by(start, until, |crowd, missing| crowd >= missing.saturating_mul(words), run)
     }
 
-    /// The same, where it is told for each level by the states of the frontier and the
+    /// The same, where it is chosen for each level by the states of the frontier and the
     /// blocks that are not full whether to gather.
     pub(super) fn layers_by(
         &mut self,

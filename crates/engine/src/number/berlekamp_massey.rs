@@ -4,7 +4,7 @@
 //! all n from L on; it says nothing of the first L terms. [`Shortest`] takes
 //! the terms one by one and knows, after each, the least order that fits all
 //! terms so far (E. Berlekamp, 1968; J. Massey, "Shift-register synthesis and
-//! BCH decoding", 1969). A term that was not foreseen raises the order from L to
+//! BCH decoding", 1969). A term that does not fit raises the order from L to
 //! n + 1 - L, or, where this would not raise it, mends the coefficients.
 //!
 //! **What is certain.** The order found is always the least that fits. The
@@ -14,13 +14,14 @@
 //! Without such a bound, each term beyond 2L is a test that was passed, and no
 //! proof.
 //!
-//! A last coefficient of 0 tells of a *false start*: the terms after the first
+//! A last coefficient of 0 shows a *false start*: the terms after the first
 //! obey a recurrence that is shorter by one.
 //!
 //! Each term costs at most 2L products: 100,000 terms of order 50,000 take
 //! 5 * 10^9.
 
 use super::modular::Modulus;
+use crate::run::{Run, Stop};
 
 /// How many products of residues may be added before a reduction.
 ///
@@ -61,8 +62,8 @@ impl Shortest {
         }
     }
 
-    /// Takes the next term (of any size) and says whether the recurrence so far
-    /// had foreseen it.
+    /// Takes the next term (of any size) and returns whether the recurrence so far
+    /// fits it.
     pub fn push(&mut self, term: u64) -> bool {
         let modulus = self.modulus;
         let place = self.terms.len();
@@ -125,17 +126,22 @@ fn dot_reversed(modulus: Modulus, a: &[u64], b: &[u64]) -> u64 {
 
 /// The shortest recurrence of `terms`: coefficients c with
 /// a(n) = c\[0\] a(n-1) + ... + c\[L-1\] a(n-L).
-pub fn shortest(terms: &[u64], modulus: Modulus) -> Vec<u64> {
+pub fn shortest(terms: &[u64], modulus: Modulus, run: &Run) -> Result<Vec<u64>, Stop> {
     let mut shortest = Shortest::new(modulus);
     for &term in terms {
+        run.check()?;
         shortest.push(term);
     }
-    shortest.coefficients()
+    Ok(shortest.coefficients())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shortest(terms: &[u64], modulus: Modulus) -> Vec<u64> {
+        super::shortest(terms, modulus, &Run::default()).unwrap()
+    }
     use crate::number::modular::primes;
     use proptest::collection::vec;
     use proptest::prelude::*;

@@ -33,6 +33,8 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
+use crate::run::{Run, Stop};
+
 /// A positive real root.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Root {
@@ -48,22 +50,22 @@ pub struct Root {
 /// The growth constant of a sequence that obeys the recurrence and has no
 /// negative terms, to so many significant digits; see the [module](self) for
 /// what is claimed. `None` if there is no positive root.
-pub fn growth(recurrence: &Recurrence, digits: usize) -> Option<Root> {
-    largest_root(&recurrence.characteristic(), digits)
+pub fn growth(recurrence: &Recurrence, digits: usize, run: &Run) -> Result<Option<Root>, Stop> {
+    largest_root(&recurrence.characteristic(), digits, run)
 }
 
 /// The largest positive root of the polynomial (coefficients from the constant
 /// upwards) to so many significant digits, at least one; `None` if no root is
 /// positive, or if every number is a root.
-pub fn largest_root(polynomial: &[BigInt], digits: usize) -> Option<Root> {
-    let polynomial = squarefree(polynomial);
-    let mut place = isolate(&polynomial)?;
+pub fn largest_root(polynomial: &[BigInt], digits: usize, run: &Run) -> Result<Option<Root>, Stop> {
+    let polynomial = squarefree(polynomial, run)?;
+    let Some(mut place) = isolate(&polynomial, run)? else { return Ok(None) };
     while place.low.is_zero() {
         place = halve(&polynomial, place);
     }
     let digits = digits.max(1);
     // At least so many that the `f64` is right too.
-    let (mut text, mut point, mut exact) = decimals(&polynomial, place, digits.max(20));
+    let (mut text, mut point, mut exact) = decimals(&polynomial, place, digits.max(20), run)?;
     let full = with_point(&text, point);
     let cut = text.len().saturating_sub(digits).min(point);
     exact &= text[text.len() - cut..].bytes().all(|digit| digit == b'0');
@@ -71,7 +73,7 @@ pub fn largest_root(polynomial: &[BigInt], digits: usize) -> Option<Root> {
     point -= cut;
     // A row of digits with a point always is a number.
     let value = full.parse().unwrap_or(f64::NAN);
-    Some(Root { decimal: with_point(&text, point), exact, value })
+    Ok(Some(Root { decimal: with_point(&text, point), exact, value }))
 }
 
 /// Where the root is: at `low` 2^-scale if `exact`, and otherwise strictly
@@ -103,9 +105,9 @@ enum Rest {
 
 /// An interval with the largest positive root of a squarefree polynomial, which
 /// leads with a positive coefficient, and with no other root.
-fn isolate(polynomial: &[BigInt]) -> Option<Place> {
+fn isolate(polynomial: &[BigInt], run: &Run) -> Result<Option<Place>, Stop> {
     if sign_changes(polynomial) == 0 {
-        return None;
+        return Ok(None);
     }
     let degree = polynomial.len() - 1;
     let bound = root_bound(polynomial);
@@ -120,22 +122,22 @@ fn isolate(polynomial: &[BigInt]) -> Option<Place> {
     let mut rest = vec![Rest::Interval(whole, scaled)];
     while let Some(next) = rest.pop() {
         let (place, mut here) = match next {
-            Rest::Root(place) => return Some(place),
+            Rest::Root(place) => return Ok(Some(place)),
             Rest::Interval(place, here) => (place, here),
         };
         // x = 1 / (1 + y) takes (0, 1) to all positive y.
         let mut reversed: Vec<BigInt> = here.iter().rev().cloned().collect();
-        shift_by_one(&mut reversed);
+        shift_by_one(&mut reversed, run)?;
         match sign_changes(&reversed) {
             0 => continue,
-            1 => return Some(place),
+            1 => return Ok(Some(place)),
             _ => {}
         }
         for (i, c) in here.iter_mut().enumerate() {
             *c <<= degree - i;
         }
         let mut right = here.clone();
-        shift_by_one(&mut right);
+        shift_by_one(&mut right, run)?;
         let half = |low: BigInt, exact| Place { low, scale: place.scale + 1, exact };
         let left_low: BigInt = &place.low << 1u8;
         let middle: BigInt = &left_low + 1;
@@ -145,7 +147,7 @@ fn isolate(polynomial: &[BigInt]) -> Option<Place> {
         }
         rest.push(Rest::Interval(half(middle, false), right));
     }
-    None
+    Ok(None)
 }
 
 /// A number b so that all positive roots are below 2^b.
@@ -208,9 +210,10 @@ fn jump(polynomial: &[BigInt], place: &Place, bits: i64) -> Option<Place> {
 }
 
 /// The same place with a scale of at least `scale`, or exact.
-fn refine(polynomial: &[BigInt], mut place: Place, scale: i64) -> Place {
+fn refine(polynomial: &[BigInt], mut place: Place, scale: i64, run: &Run) -> Result<Place, Stop> {
     let mut bits = 1;
     while !place.exact && place.scale < scale {
+        run.check()?;
         let cut = bits.min(scale - place.scale);
         let jumped = if cut > 1 { jump(polynomial, &place, cut) } else { None };
         if let Some(jumped) = jumped {
@@ -221,35 +224,40 @@ fn refine(polynomial: &[BigInt], mut place: Place, scale: i64) -> Place {
             bits = if cut > 1 { cut / 2 } else { 2 };
         }
     }
-    place
+    Ok(place)
 }
 
 /// The root times 10^point, cut off to a whole number of at least `digits`
 /// digits, as text; then the point, and whether nothing was cut off.
-fn decimals(polynomial: &[BigInt], place: Place, digits: usize) -> (String, usize, bool) {
+fn decimals(
+    polynomial: &[BigInt],
+    place: Place,
+    digits: usize,
+    run: &Run,
+) -> Result<(String, usize, bool), Stop> {
     // 2^twos is at most the root; 10^tens is surely smaller, by a factor of 10 or more.
     let twos = place.low.bits() as i64 - 1 - place.scale;
     let tens = (twos * 30_103).div_euclid(100_000) - 1;
     let point = (digits as i64 - 1 - tens).max(0) as usize;
     let ten = BigInt::from(10).pow(point as u32);
     // 2^-scale is below 10^-point.
-    let place = refine(polynomial, place, point as i64 * 10 / 3 + 1);
+    let place = refine(polynomial, place, point as i64 * 10 / 3 + 1, run)?;
     let one = BigInt::one() << place.scale.max(0);
     let low: BigInt = place.low << (-place.scale).max(0);
     let (number, rest) = (&low * &ten).div_rem(&one);
     if place.exact {
-        return (number.to_string(), point, rest.is_zero());
+        return Ok((number.to_string(), point, rest.is_zero()));
     }
     // At most one multiple of 10^-point is in reach: is the root there, below or above?
     let next = &number + 1;
     if &next * &one > (low + 1) * &ten {
-        return (number.to_string(), point, false);
+        return Ok((number.to_string(), point, false));
     }
-    match value(polynomial, &next, &ten).sign() {
+    Ok(match value(polynomial, &next, &ten).sign() {
         Sign::NoSign => (next.to_string(), point, true),
         Sign::Plus => (number.to_string(), point, false),
         Sign::Minus => (next.to_string(), point, false),
-    }
+    })
 }
 
 /// The digits with a decimal point before the last `point` of them.
@@ -266,6 +274,18 @@ fn with_point(digits: &str, point: usize) -> String {
 mod tests {
     use super::super::polynomial::tests::{polynomial, product};
     use super::*;
+
+    fn largest_root(polynomial: &[BigInt], digits: usize) -> Option<Root> {
+        super::largest_root(polynomial, digits, &Run::default()).unwrap()
+    }
+
+    #[test]
+    fn digits_can_be_cancelled() {
+        let run = Run::default();
+        run.cancel();
+        let two = [-2, 0, 1].map(BigInt::from);
+        assert_eq!(super::largest_root(&two, 1000, &run), Err(Stop::Cancelled));
+    }
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -342,8 +362,8 @@ mod tests {
     #[test]
     fn growth_of_one_line_go() {
         let terms: Vec<BigInt> = [1, 5, 15, 41, 113, 313, 867].map(BigInt::from).into();
-        let go = Recurrence::find(&terms, 0).unwrap();
-        let growth = growth(&go, 12).unwrap();
+        let go = Recurrence::find(&terms, 0, &Run::default()).unwrap();
+        let growth = growth(&go, 12, &Run::default()).unwrap().unwrap();
         assert_eq!(growth.decimal, "2.76929235423");
         let n = 400;
         let ratio = BigInt::from(10).pow(11) * go.nth(n + 1) / go.nth(n);

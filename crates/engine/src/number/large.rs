@@ -112,6 +112,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "powers of two are exact")]
     fn numbers_beyond_the_floats() {
         for exponent in [-5000, -300, -256, 0, 255, 256, 257, 1100, 5000] {
             let number = power(exponent);

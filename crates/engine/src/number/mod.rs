@@ -12,9 +12,12 @@
 //! | [`berlekamp_massey`] | the shortest recurrence of a sequence modulo a prime |
 //! | [`recurrence`] | the shortest recurrence of a sequence of integers, proved on all its terms |
 //! | [`mod@growth`] | the largest positive root of a polynomial, to any number of digits |
+//! | [`large`] | floats without a largest one |
 //!
-//! Nothing here is rounded and nothing is likely: what is returned is proved
-//! from what was given, and each file says how.
+//! Except in [`large`], nothing is rounded and nothing is only likely: what is returned is
+//! proved from what was given, and each file explains how. What can take long takes a
+//! [`Run`](crate::run::Run) and can be cancelled; [`exact`] takes time of the order of the square
+//! of the number of primes and takes no run.
 
 pub mod berlekamp_massey;
 pub mod growth;
@@ -27,7 +30,8 @@ pub mod remainders;
 
 pub use berlekamp_massey::{Shortest, shortest};
 pub use growth::{Root, growth, largest_root};
+pub use large::Large;
 pub use modular::{Modulus, is_prime, primes};
 pub use rational::rational;
-pub use recurrence::{NoRecurrence, Recurrence};
-pub use remainders::{RemainderError, combine, exact, signed};
+pub use recurrence::{FindError, NoRecurrence, Recurrence};
+pub use remainders::{RemainderError, combine, exact};

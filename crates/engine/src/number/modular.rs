@@ -85,7 +85,7 @@ impl Modulus {
         let product = u128::from(a) * u128::from(b);
         // Both factors are below 2^(bits + 1) + 1, so their product fits; the
         // quotient is right or at most 2 too small, so the rest is below
-        // 3 primes and the low 64 bits tell it.
+        // 3 primes and the low 64 bits decide it.
         let high = product >> (self.bits - 1);
         let quotient = ((high * u128::from(self.reciprocal)) >> (self.bits + 1)) as u64;
         let rest = (product as u64).wrapping_sub(quotient.wrapping_mul(self.prime));

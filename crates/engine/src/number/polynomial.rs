@@ -8,6 +8,8 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
 
+use crate::run::{Run, Stop};
+
 /// Without zeros at the end.
 fn trimmed(mut p: Vec<BigInt>) -> Vec<BigInt> {
     while p.last().is_some_and(Zero::is_zero) {
@@ -39,13 +41,13 @@ fn derivative(p: &[BigInt]) -> Vec<BigInt> {
 }
 
 /// The primitive polynomial with the same roots, each of them once.
-pub(super) fn squarefree(p: &[BigInt]) -> Vec<BigInt> {
+pub(super) fn squarefree(p: &[BigInt], run: &Run) -> Result<Vec<BigInt>, Stop> {
     let p = primitive(p.to_vec());
     if p.len() < 2 || primes().take(2).any(|m| squarefree_modulo(&p, m)) {
-        return p;
+        return Ok(p);
     }
-    let common = gcd(p.clone(), derivative(&p));
-    quotient(p, &common)
+    let common = gcd(p.clone(), derivative(&p), run)?;
+    Ok(quotient(p, &common))
 }
 
 /// Whether p has no repeated factor modulo a prime that leaves its degree as it
@@ -76,10 +78,11 @@ fn squarefree_modulo(p: &[BigInt], modulus: Modulus) -> bool {
 
 /// The greatest common divisor, primitive, by a sequence of primitive
 /// remainders (Knuth, TAOCP 4.6.1, algorithm E).
-fn gcd(a: Vec<BigInt>, b: Vec<BigInt>) -> Vec<BigInt> {
+fn gcd(a: Vec<BigInt>, b: Vec<BigInt>, run: &Run) -> Result<Vec<BigInt>, Stop> {
     let (mut a, mut b) = (primitive(a), primitive(b));
     while let Some(b_lead) = b.last() {
         while a.len() >= b.len() {
+            run.check()?;
             let a_lead = &a[a.len() - 1];
             let common = a_lead.gcd(b_lead);
             let (up, down) = (b_lead / &common, a_lead / &common);
@@ -95,7 +98,7 @@ fn gcd(a: Vec<BigInt>, b: Vec<BigInt>) -> Vec<BigInt> {
         a = primitive(a);
         std::mem::swap(&mut a, &mut b);
     }
-    a
+    Ok(a)
 }
 
 /// p / q where q divides p and both are primitive, so that (by Gauss's lemma)
@@ -127,13 +130,15 @@ pub(super) fn value(p: &[BigInt], numerator: &BigInt, denominator: &BigInt) -> B
 }
 
 /// p(x + 1).
-pub(super) fn shift_by_one(p: &mut [BigInt]) {
+pub(super) fn shift_by_one(p: &mut [BigInt], run: &Run) -> Result<(), Stop> {
     for from in 0..p.len() {
+        run.check()?;
         for i in (from..p.len() - 1).rev() {
             let (low, high) = p.split_at_mut(i + 1);
             low[i] += &high[0];
         }
     }
+    Ok(())
 }
 
 /// How often the sign changes from one coefficient to the next that is not 0.
@@ -153,6 +158,14 @@ pub(super) fn sign_changes(p: &[BigInt]) -> usize {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+
+    fn gcd(a: Vec<BigInt>, b: Vec<BigInt>) -> Vec<BigInt> {
+        super::gcd(a, b, &Run::default()).unwrap()
+    }
+
+    fn squarefree(p: &[BigInt]) -> Vec<BigInt> {
+        super::squarefree(p, &Run::default()).unwrap()
+    }
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -197,7 +210,7 @@ pub(super) mod tests {
         #[test]
         fn shifts_move_the_argument(p in any_polynomial(), x in -20i64..20, d in 1i64..20) {
             let mut shifted = p.clone();
-            shift_by_one(&mut shifted);
+            shift_by_one(&mut shifted, &Run::default()).unwrap();
             let d = BigInt::from(d);
             prop_assert_eq!(value(&shifted, &x.into(), &d), value(&p, &(&d + x), &d));
         }

@@ -28,6 +28,7 @@
 use super::berlekamp_massey::Shortest;
 use super::modular::{Modulus, primes};
 use super::rational::rational;
+use crate::run::{Run, Stop};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
@@ -72,6 +73,32 @@ impl fmt::Display for NoRecurrence {
 
 impl std::error::Error for NoRecurrence {}
 
+/// Why no recurrence was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FindError {
+    /// There is none.
+    None(NoRecurrence),
+    /// A limit was hit.
+    Stop(Stop),
+}
+
+impl fmt::Display for FindError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FindError::None(none) => none.fmt(f),
+            FindError::Stop(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for FindError {}
+
+impl From<Stop> for FindError {
+    fn from(stop: Stop) -> Self {
+        FindError::Stop(stop)
+    }
+}
+
 impl Recurrence {
     /// A recurrence from elsewhere, of which nothing is checked; `None` if there
     /// are fewer initial terms than coefficients.
@@ -85,10 +112,10 @@ impl Recurrence {
     ///
     /// It is checked on all terms, and at least one term beyond the 2L that
     /// determine it is asked for, so that there is something to check.
-    pub fn find(terms: &[BigInt], skip_at_most: usize) -> Result<Self, NoRecurrence> {
+    pub fn find(terms: &[BigInt], skip_at_most: usize, run: &Run) -> Result<Self, FindError> {
         let skip_at_most = skip_at_most.min(terms.len().saturating_sub(1));
         for skip in 0..=skip_at_most {
-            let Some(mut coefficients) = fit(&terms[skip..]) else { continue };
+            let Some(mut coefficients) = fit(&terms[skip..], run)? else { continue };
             // A last coefficient of 0 is a term that should have been skipped.
             let mut start = skip;
             while start < skip_at_most && coefficients.last().is_some_and(Zero::is_zero) {
@@ -101,7 +128,7 @@ impl Recurrence {
             return Ok(Recurrence { coefficients, initial, checked });
         }
         let order = longest_order(terms.len() - skip_at_most);
-        Err(NoRecurrence { terms: terms.len(), skipped: skip_at_most, order })
+        Err(FindError::None(NoRecurrence { terms: terms.len(), skipped: skip_at_most, order }))
     }
 
     /// How many terms back it looks.
@@ -184,44 +211,54 @@ fn longest_order(terms: usize) -> usize {
 
 /// The integer coefficients of the shortest recurrence of all the terms; `None`
 /// if there is none of [`longest_order`] or less.
-fn fit(terms: &[BigInt]) -> Option<Vec<BigInt>> {
+fn fit(terms: &[BigInt], run: &Run) -> Result<Option<Vec<BigInt>>, Stop> {
     if terms.is_empty() {
-        return None;
+        return Ok(None);
     }
     let longest = longest_order(terms.len());
     let mut images: BTreeMap<usize, Image> = BTreeMap::new();
     for modulus in primes() {
         let mut shortest = Shortest::new(modulus);
         for term in terms {
+            run.check()?;
             shortest.push(modulus.reduce_big(term));
             if shortest.order() > longest {
-                return None;
+                return Ok(None);
             }
         }
         let image = images.entry(shortest.order()).or_default();
         image.add(modulus, &shortest.coefficients());
         let integers = image.integers();
-        if holds(&BigInt::one(), &integers, terms) {
-            return Some(integers);
+        if holds(&BigInt::one(), &integers, terms, run)? {
+            return Ok(Some(integers));
         }
         // Fractions take twice as many primes and much longer to recognise.
         if image.primes.is_power_of_two()
             && let Some((denominator, numerators)) = image.fractions()
-            && holds(&denominator, &numerators, terms)
+            && holds(&denominator, &numerators, terms, run)?
         {
-            return None;
+            return Ok(None);
         }
     }
-    None
+    Ok(None)
 }
 
 /// Whether denominator * a(n) = numerators(0) a(n-1) + ... wherever it should.
-fn holds(denominator: &BigInt, numerators: &[BigInt], terms: &[BigInt]) -> bool {
-    (numerators.len()..terms.len()).all(|n| {
+fn holds(
+    denominator: &BigInt,
+    numerators: &[BigInt],
+    terms: &[BigInt],
+    run: &Run,
+) -> Result<bool, Stop> {
+    for n in numerators.len()..terms.len() {
+        run.check()?;
         let before = terms[..n].iter().rev();
         let sum: BigInt = numerators.iter().zip(before).map(|(c, a)| c * a).sum();
-        sum == denominator * &terms[n]
-    })
+        if sum != denominator * &terms[n] {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Coefficients modulo the product of some primes.
@@ -283,8 +320,23 @@ mod tests {
         numbers.iter().map(|&n| n.into()).collect()
     }
 
+    fn find(terms: &[BigInt], skip_at_most: usize) -> Result<Recurrence, NoRecurrence> {
+        Recurrence::find(terms, skip_at_most, &Run::default()).map_err(|error| match error {
+            FindError::None(none) => none,
+            FindError::Stop(stop) => panic!("{stop}"),
+        })
+    }
+
+    #[test]
+    fn a_search_can_be_cancelled() {
+        let run = Run::default();
+        run.cancel();
+        let stopped = Recurrence::find(&integers(&[1, 2, 4, 8, 16]), 0, &run);
+        assert_eq!(stopped, Err(FindError::Stop(Stop::Cancelled)));
+    }
+
     fn found(numbers: &[i64]) -> Recurrence {
-        Recurrence::find(&integers(numbers), 0).unwrap()
+        find(&integers(numbers), 0).unwrap()
     }
 
     #[test]
@@ -317,43 +369,43 @@ mod tests {
     #[test]
     fn the_first_terms_may_be_left_out() {
         let terms = integers(&[9, 7, 1, 1, 2, 3, 5, 8, 13, 21, 34]);
-        let late = Recurrence::find(&terms, 3).unwrap();
+        let late = find(&terms, 3).unwrap();
         assert_eq!(late.to_string(), "a(n) = a(n-1) + a(n-2)");
         assert_eq!((late.start(), late.checked()), (2, 5));
         assert_eq!(late.initial(), &terms[..4]);
         assert!(late.terms().take(terms.len()).eq(terms.iter().cloned()));
         assert_eq!(late.nth(11), BigInt::from(55));
         // Without leave to skip, coefficients of 0 reach over the false start.
-        let whole = Recurrence::find(&terms, 0).unwrap();
+        let whole = find(&terms, 0).unwrap();
         assert_eq!(whole.coefficients(), integers(&[1, 1, 0, 0]));
         assert!(whole.terms().take(terms.len()).eq(terms.iter().cloned()));
-        let one = Recurrence::find(&terms, 1).unwrap();
+        let one = find(&terms, 1).unwrap();
         assert_eq!((one.start(), one.coefficients()), (1, &integers(&[1, 1, 0])[..]));
         // Too few terms for a whole recurrence, enough once two are left out.
-        assert!(Recurrence::find(&terms[..7], 1).is_err());
-        assert_eq!(Recurrence::find(&terms[..7], 2).unwrap().checked(), 1);
+        assert!(find(&terms[..7], 1).is_err());
+        assert_eq!(find(&terms[..7], 2).unwrap().checked(), 1);
     }
 
     #[test]
     fn no_recurrence_is_said_so() {
         let primes = integers(&[2, 3, 5, 7, 11, 13, 17, 19, 23, 29]);
-        let none = Recurrence::find(&primes, 2).unwrap_err();
+        let none = find(&primes, 2).unwrap_err();
         assert_eq!(none, NoRecurrence { terms: 10, skipped: 2, order: 3 });
         assert_eq!(
             none.to_string(),
             "no recurrence of order 3 or less fits the 10 terms, even without up to 2 of the first"
         );
-        let none = Recurrence::find(&[], 5).unwrap_err();
+        let none = find(&[], 5).unwrap_err();
         assert_eq!(none.to_string(), "without terms there is no recurrence to be found");
-        assert!(Recurrence::find(&integers(&[1]), 0).is_err());
-        assert!(Recurrence::find(&integers(&[1, 2]), 0).is_err());
+        assert!(find(&integers(&[1]), 0).is_err());
+        assert!(find(&integers(&[1, 2]), 0).is_err());
     }
 
     #[test]
     fn fractions_are_refused() {
-        let none = Recurrence::find(&integers(&[16, 8, 4, 2, 1]), 0).unwrap_err();
+        let none = find(&integers(&[16, 8, 4, 2, 1]), 0).unwrap_err();
         assert_eq!(none, NoRecurrence { terms: 5, skipped: 0, order: 2 });
-        assert!(Recurrence::find(&integers(&[81, 54, 36, 24, 16]), 1).is_err());
+        assert!(find(&integers(&[81, 54, 36, 24, 16]), 1).is_err());
     }
 
     #[test]
@@ -362,7 +414,7 @@ mod tests {
         let product: BigInt = primes().take(3).map(|m| BigInt::from(m.prime())).product();
         let terms: Vec<BigInt> =
             (0..12).map(|n| BigInt::one() + &product * (BigInt::one() << n)).collect();
-        let found = Recurrence::find(&terms, 0).unwrap();
+        let found = find(&terms, 0).unwrap();
         assert_eq!(found.to_string(), "a(n) = 3 a(n-1) - 2 a(n-2)");
     }
 
@@ -370,7 +422,7 @@ mod tests {
     fn a_recurrence_modulo_a_prime_is_not_yet_one() {
         let mut terms = integers(&[1, 2, 4, 8]);
         terms[3] += primes().next().unwrap().prime();
-        assert!(Recurrence::find(&terms, 0).is_err());
+        assert!(find(&terms, 0).is_err());
     }
 
     #[test]
@@ -391,12 +443,12 @@ mod tests {
             let order = coefficients.len();
             let given = Recurrence::given(coefficients.clone(), integers(&first)).unwrap();
             let mut terms: Vec<BigInt> = given.terms().take(2 * order + extra).collect();
-            let found = Recurrence::find(&terms, 0).unwrap();
+            let found = find(&terms, 0).unwrap();
             prop_assert_eq!(found.coefficients(), &coefficients);
             prop_assert_eq!(found.checked(), extra);
             let wrong = wrong % terms.len();
             terms[wrong] += 1;
-            let other = Recurrence::find(&terms, 0);
+            let other = find(&terms, 0);
             prop_assert!(other.is_err() || other.unwrap().coefficients() != coefficients);
         }
 
@@ -414,7 +466,7 @@ mod tests {
             let allowed = |c: &Vec<i64>| c.len() <= longest_order(small.len());
             let expected = none.chain(one).chain(two).filter(allowed).find(fits);
             let terms = integers(&small);
-            let found = Recurrence::find(&terms, 0).ok();
+            let found = find(&terms, 0).ok();
             if let Some(found) = &found {
                 prop_assert!(found.terms().take(terms.len()).eq(terms));
             }

@@ -1,7 +1,7 @@
 //! Chinese remainders.
 //!
 //! A number below the product of some primes is known by its residues. The
-//! residues come from long computations, so [`exact`] and [`signed`] trust
+//! residues come from long computations, so [`exact`] trusts
 //! nothing: the caller states a proven **bound**, and at least one modulus must
 //! be **spare**, that is, more than the bound asks for. Since any `need` of the
 //! moduli already tell two numbers under the bound apart, wrong residues are
@@ -11,7 +11,9 @@
 //! is written as d0 + d1 p0 + d2 p0 p1 + ..., one digit a modulus.
 
 use super::modular::Modulus;
-use num_bigint::{BigInt, BigUint};
+#[cfg(test)]
+use num_bigint::BigInt;
+use num_bigint::BigUint;
 use std::fmt;
 
 /// Why residues do not make a number.
@@ -95,7 +97,7 @@ impl Garner {
 /// The smallest number that has these residues; 0 if there are none.
 ///
 /// # Panics
-/// If a modulus comes twice: [`exact`] and [`signed`] look before they leap.
+/// If a modulus comes twice; [`exact`] reports that as an error.
 pub fn combine(residues: &[(Modulus, u64)]) -> BigUint {
     let mut garner = Garner::default();
     for &(modulus, residue) in residues {
@@ -146,7 +148,8 @@ pub fn exact(residues: &[(Modulus, u64)], below: &BigUint) -> Result<BigUint, Re
 /// The integer that has these residues, given a proof that it lies between
 /// `-bound` and `bound`; at least one modulus more than this takes, and all
 /// must agree.
-pub fn signed(residues: &[(Modulus, u64)], bound: &BigUint) -> Result<BigInt, RemainderError> {
+#[cfg(test)]
+fn signed(residues: &[(Modulus, u64)], bound: &BigUint) -> Result<BigInt, RemainderError> {
     // Moved up by the bound, the integer is not negative.
     let bound_above = BigInt::from(bound.clone());
     let moved: Vec<(Modulus, u64)> = residues

@@ -12,6 +12,7 @@
 //! child must have a lower rank than its parent; [`Levels`] reads level by level.
 
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use crate::number::large::Large;
 use crate::random::Random;
@@ -25,7 +26,7 @@ pub trait Strata {
     type Node;
     /// Where nodes wait to be read.
     type Shelves: Shelves<Self::Node>;
-    /// Offers between two looks at the clock.
+    /// Offers (nodes, where places are fixed) between two looks at the clock.
     const OFFERS_A_LOOK: u64 = 16;
 
     /// Empty shelves.
@@ -51,30 +52,82 @@ pub type Key<T> = <<T as Strata>::Shelves as Shelves<<T as Strata>::Node>>::Key;
 pub trait Shelves<N> {
     /// What names a stratum.
     type Key: Copy;
+    /// How weights are kept.
+    type Weight: Weight;
+
+    /// Whether all places are made at the beginning.
+    const FIXED: bool = false;
+
+    /// How many places there are.
+    fn places(&self) -> usize;
 
     /// The place of a stratum; it is made if it is not there.
-    fn place(&mut self, key: Self::Key) -> &mut Kept<N>;
+    fn place(&mut self, key: Self::Key) -> &mut Kept<N, Self::Weight>;
 
-    /// Takes out the node to be read next.
-    fn next(&mut self) -> Option<Kept<N>>;
+    /// Takes out the node to be read next, with its weight, and adds to `tree` the weights of
+    /// all nodes that are taken out sooner or later.
+    fn next(&mut self, tree: &mut Large) -> Option<(Self::Weight, N)>;
+
+    /// A weight as a number of any size.
+    fn large(&self, weight: Self::Weight) -> Large;
+}
+
+/// A number of nodes.
+pub trait Weight: Copy + AddAssign {
+    /// One.
+    const ONE: Self;
+
+    /// The weight multiplied by a share.
+    #[must_use]
+    fn times(self, share: f64) -> Self;
+
+    /// Whether `share` of `whole` is less than this weight.
+    fn exceeds(self, share: f64, whole: Self) -> bool;
+}
+
+impl Weight for Large {
+    const ONE: Large = Large::ONE;
+
+    fn times(self, share: f64) -> Large {
+        Large::times(self, share)
+    }
+
+    fn exceeds(self, share: f64, whole: Large) -> bool {
+        Large::exceeds(self, share, whole)
+    }
+}
+
+impl Weight for f64 {
+    const ONE: f64 = 1.0;
+
+    #[inline]
+    fn times(self, share: f64) -> f64 {
+        self * share
+    }
+
+    #[inline]
+    fn exceeds(self, share: f64, whole: f64) -> bool {
+        share * whole < self
+    }
 }
 
 /// A place for the node that is kept for a stratum.
 #[derive(Clone, Debug)]
-pub struct Kept<N> {
-    weight: Large,
+pub struct Kept<N, W> {
+    weight: W,
     node: Option<N>,
 }
 
-impl<N> Default for Kept<N> {
+impl<N, W: Weight> Default for Kept<N, W> {
     fn default() -> Self {
-        Kept { weight: Large::ZERO, node: None }
+        Kept { weight: W::ONE, node: None }
     }
 }
 
 /// Strata with a rank: those of the highest rank are read first. The key is (rank, stratum).
+/// Nodes of very different weight may wait together.
 #[derive(Debug)]
-pub struct Ranked<N>(BTreeMap<(u64, u64), Kept<N>>);
+pub struct Ranked<N>(BTreeMap<(u64, u64), Kept<N, Large>>);
 
 impl<N> Default for Ranked<N> {
     fn default() -> Self {
@@ -84,54 +137,103 @@ impl<N> Default for Ranked<N> {
 
 impl<N> Shelves<N> for Ranked<N> {
     type Key = (u64, u64);
+    type Weight = Large;
 
-    fn place(&mut self, key: (u64, u64)) -> &mut Kept<N> {
+    fn places(&self) -> usize {
+        self.0.len()
+    }
+
+    fn place(&mut self, key: (u64, u64)) -> &mut Kept<N, Large> {
         self.0.entry(key).or_default()
     }
 
-    fn next(&mut self) -> Option<Kept<N>> {
-        self.0.pop_last().map(|(_, kept)| kept)
+    fn next(&mut self, tree: &mut Large) -> Option<(Large, N)> {
+        let (_, kept) = self.0.pop_last()?;
+        *tree += kept.weight;
+        // A place is made only for a node.
+        Some((kept.weight, kept.node?))
+    }
+
+    fn large(&self, weight: Large) -> Large {
+        weight
     }
 }
 
 /// Strata with small numbers, of trees where every child lies one level below its parent.
+/// Weights are floats in units of `unit`, which is changed where a level would leave the range
+/// of floats.
 #[derive(Debug)]
 pub struct Levels<N> {
     /// The level that is read, from `read` on.
-    now: Vec<Kept<N>>,
+    now: Vec<Kept<N, f64>>,
     read: usize,
-    below: Vec<Kept<N>>,
+    below: Vec<Kept<N, f64>>,
+    unit: Large,
 }
+
+/// Powers of two, so that nothing is rounded: 2^-200, 2^200.
+const LEAST: f64 = f64::from_bits((1023 - 200) << 52);
+const MOST: f64 = f64::from_bits((1023 + 200) << 52);
 
 impl<N> Levels<N> {
     /// Room for strata with numbers below `strata`.
     pub fn new(strata: usize) -> Self {
         let level = || (0..strata).map(|_| Kept::default()).collect();
-        Levels { now: level(), read: strata, below: level() }
+        Levels { now: level(), read: strata, below: level(), unit: Large::ONE }
+    }
+
+    /// Goes to the level below, if there are nodes.
+    fn descend(&mut self, tree: &mut Large) -> bool {
+        std::mem::swap(&mut self.now, &mut self.below);
+        self.read = 0;
+        let kept = self.now.iter_mut().filter(|kept| kept.node.is_some());
+        let (sum, some) = kept.fold((0.0, false), |(sum, _), kept| (sum + kept.weight, true));
+        *tree += self.unit.times(sum);
+        let factor = if sum > MOST {
+            LEAST
+        } else if sum < LEAST {
+            MOST
+        } else {
+            return some;
+        };
+        self.now.iter_mut().for_each(|kept| kept.weight *= factor);
+        self.unit = self.unit.times(1.0 / factor);
+        some
     }
 }
 
 impl<N> Shelves<N> for Levels<N> {
     type Key = usize;
+    type Weight = f64;
+
+    const FIXED: bool = true;
+
+    fn places(&self) -> usize {
+        2 * self.now.len()
+    }
 
     #[inline]
-    fn place(&mut self, key: usize) -> &mut Kept<N> {
+    fn place(&mut self, key: usize) -> &mut Kept<N, f64> {
         &mut self.below[key]
     }
 
     #[inline]
-    fn next(&mut self) -> Option<Kept<N>> {
-        for _ in 0..2 {
+    fn next(&mut self, tree: &mut Large) -> Option<(f64, N)> {
+        loop {
             while let Some(kept) = self.now.get_mut(self.read) {
                 self.read += 1;
-                if kept.node.is_some() {
-                    return Some(std::mem::take(kept));
+                if let Some(node) = kept.node.take() {
+                    return Some((kept.weight, node));
                 }
             }
-            std::mem::swap(&mut self.now, &mut self.below);
-            self.read = 0;
+            if !self.descend(tree) {
+                return None;
+            }
         }
-        None
+    }
+
+    fn large(&self, weight: f64) -> Large {
+        self.unit.times(weight)
     }
 }
 
@@ -139,15 +241,14 @@ impl<N> Shelves<N> for Levels<N> {
 pub struct Children<'a, T: Strata + ?Sized> {
     shelves: T::Shelves,
     /// What the node that is read stands for.
-    weight: Large,
+    weight: <T::Shelves as Shelves<T::Node>>::Weight,
     random: &'a mut Random,
     run: &'a Run,
     claim: Claim,
     each: u64,
-    /// Nodes that wait, now and at most so far.
-    waiting: u64,
-    most: u64,
-    /// Offers and nodes since the last look at the clock.
+    /// The most places so far.
+    most: usize,
+    /// Offers (nodes, where places are fixed) since the last look at the clock.
     offers: u64,
     nodes: u64,
 }
@@ -156,16 +257,24 @@ impl<T: Strata + ?Sized> Children<'_, T> {
     /// Offers a child of this stratum that counts for `share` of its parent's weight (1 in a
     /// tree where nodes are counted). `put` is called only if the child is kept; it puts the
     /// child where another node of the same stratum may be.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
+    #[inline(always)]
     pub fn offer(
         &mut self,
         key: Key<T>,
         share: f64,
         put: impl FnOnce(&mut Option<T::Node>),
     ) -> Result<(), Stop> {
-        self.offers += 1;
-        if self.offers >= T::OFFERS_A_LOOK {
-            self.look()?;
+        if !T::Shelves::FIXED {
+            self.offers += 1;
+            if self.offers >= T::OFFERS_A_LOOK {
+                self.look()?;
+            }
+            let places = self.shelves.places() + 1;
+            if places > self.most {
+                self.claim.grow_to(places as u64 * self.each)?;
+                self.most = places;
+            }
         }
         let weight = self.weight.times(share);
         let kept = self.shelves.place(key);
@@ -175,11 +284,6 @@ impl<T: Strata + ?Sized> Children<'_, T> {
                 return Ok(());
             }
         } else {
-            self.waiting += 1;
-            if self.waiting > self.most {
-                self.claim.grow_to(self.waiting * self.each)?;
-                self.most = self.waiting;
-            }
             kept.weight = weight;
         }
         put(&mut kept.node);
@@ -194,30 +298,36 @@ impl<T: Strata + ?Sized> Children<'_, T> {
 
 /// Draws one sample.
 pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sample, Stop> {
+    type Place<T> =
+        Kept<<T as Strata>::Node, <<T as Strata>::Shelves as Shelves<<T as Strata>::Node>>::Weight>;
+    let each = (size_of::<(Key<T>, Place<T>)>() + tree.heap_bytes()) as u64;
+    let shelves = tree.shelves();
+    let mut claim = run.claim();
+    let most = shelves.places();
+    claim.grow_to(most as u64 * each)?;
     let mut children: Children<T> = Children {
-        shelves: tree.shelves(),
-        weight: Large::ONE,
+        shelves,
+        weight: Weight::ONE,
         random,
         run,
-        claim: run.claim(),
-        each: (size_of::<(Key<T>, Kept<T::Node>)>() + tree.heap_bytes()) as u64,
-        waiting: 0,
-        most: 0,
+        claim,
+        each,
+        most,
         offers: 0,
         nodes: 0,
     };
     let (key, root) = tree.root();
     children.offer(key, 1.0, |place| *place = Some(root))?;
     let (mut solutions, mut nodes) = (Large::ZERO, Large::ZERO);
-    while let Some(kept) = children.shelves.next() {
-        let Some(mut node) = kept.node else { continue };
-        nodes += kept.weight;
-        children.waiting -= 1;
+    while let Some((weight, mut node)) = children.shelves.next(&mut nodes) {
         children.nodes += 1;
-        children.weight = kept.weight;
+        if T::Shelves::FIXED && children.nodes == T::OFFERS_A_LOOK {
+            children.look()?;
+        }
+        children.weight = weight;
         let counts = tree.read(&mut node, &mut children)?;
         if counts > 0.0 {
-            solutions += kept.weight.times(counts);
+            solutions += children.shelves.large(weight).times(counts);
         }
     }
     children.look()?;

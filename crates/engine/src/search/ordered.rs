@@ -35,14 +35,22 @@ pub fn in_order<J: Sync, R: Send>(
 ) -> Result<(), Stop> {
     let share = run.budget().memory.map_or(MOST_WAITING, |limit| limit / SHARE_WAITING);
     let desk = Desk {
-        state: Mutex::new(State { front: 0, pipes: VecDeque::new(), bytes: 0, stop: None }),
+        jobs: jobs.len(),
+        state: Mutex::new(State {
+            front: 0,
+            pipes: VecDeque::new(),
+            bytes: 0,
+            stop: None,
+            blocked: 0,
+            caller_waits: false,
+        }),
         over: AtomicBool::new(false),
         news: Condvar::new(),
         room: Condvar::new(),
         most: share.min(MOST_WAITING),
     };
     let worker = || {
-        while let Some(job) = desk.next_job(jobs.len()) {
+        while let Some(job) = desk.next_job() {
             // Closes the job even if it panics.
             let mut begun = Begun { desk: &desk, job, end: Err(Stop::Cancelled) };
             begun.end = work(&jobs[job], &Outlet { desk: &desk, job, run });
@@ -55,23 +63,18 @@ pub fn in_order<J: Sync, R: Send>(
         for _ in 0..run.budget().threads.min(jobs.len()) {
             scope.spawn(worker);
         }
-        for _ in jobs {
-            loop {
-                let (pieces, end) = desk.next_pieces();
-                for (piece, claim) in pieces {
-                    drop(claim);
-                    if !take(piece) {
-                        return Ok(());
-                    }
-                }
-                match end {
-                    None => {}
-                    Some(Ok(())) => break,
-                    Some(Err(stop)) => return Err(stop),
+        loop {
+            let (pieces, end) = desk.next_pieces();
+            for (piece, claim) in pieces {
+                drop(claim);
+                if !take(piece) {
+                    return Ok(());
                 }
             }
+            if let Some(end) = end {
+                return end;
+            }
         }
-        Ok(())
     })
 }
 
@@ -97,12 +100,15 @@ impl<R> Outlet<'_, R> {
             if first || state.bytes + bytes <= self.desk.most {
                 break;
             }
+            state.blocked += 1;
             state = self.desk.room.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.blocked -= 1;
         }
         claim.grow_to(bytes)?;
         state.bytes += bytes;
         state.pipe(self.job).pieces.push_back((piece, claim));
-        if self.job == state.front {
+        if state.caller_waits && self.desk.has_news(&state) {
+            drop(state);
             self.desk.news.notify_one();
         }
         Ok(())
@@ -123,6 +129,7 @@ impl<R> Outlet<'_, R> {
 
 /// What the threads share.
 struct Desk<R> {
+    jobs: usize,
     state: Mutex<State<R>>,
     /// No job need go on. It is set only while `state` is locked.
     over: AtomicBool,
@@ -142,6 +149,9 @@ struct State<R> {
     bytes: u64,
     /// The first stop of a job.
     stop: Option<Stop>,
+    /// Jobs that wait for room.
+    blocked: usize,
+    caller_waits: bool,
 }
 
 struct Pipe<R> {
@@ -154,9 +164,19 @@ impl<R> State<R> {
     fn pipe(&mut self, job: usize) -> &mut Pipe<R> {
         &mut self.pipes[job - self.front]
     }
+
+    /// Goes on to the first job that has something to take or that is not done.
+    fn pass_empty_pipes(&mut self) {
+        while let Some(Pipe { pieces, end: Some(Ok(())) }) = self.pipes.front()
+            && pieces.is_empty()
+        {
+            self.pipes.pop_front();
+            self.front += 1;
+        }
+    }
 }
 
-/// The pieces that were waiting, and how the job ended if it did.
+/// The pieces that were waiting, and how all ended if it did.
 type Pieces<R> = (VecDeque<(R, Claim)>, Option<Result<(), Stop>>);
 
 impl<R> Desk<R> {
@@ -169,10 +189,10 @@ impl<R> Desk<R> {
         self.over.load(Relaxed)
     }
 
-    fn next_job(&self, jobs: usize) -> Option<usize> {
+    fn next_job(&self) -> Option<usize> {
         let mut state = self.lock();
         let job = state.front + state.pipes.len();
-        if self.is_over() || job >= jobs {
+        if self.is_over() || job >= self.jobs {
             return None;
         }
         state.pipes.push_back(Pipe { pieces: VecDeque::new(), end: None });
@@ -186,43 +206,56 @@ impl<R> Desk<R> {
         {
             state.stop = Some(stop.clone());
             self.over.store(true, Relaxed);
-            self.room.notify_all();
-            self.news.notify_one();
         }
         state.pipe(job).end = Some(end);
-        if job == state.front {
+        state.pass_empty_pipes();
+        self.wake(state);
+    }
+
+    /// Wakes those that wait for what has changed.
+    fn wake(&self, state: MutexGuard<State<R>>) {
+        let news = state.caller_waits && self.has_news(&state);
+        let blocked = state.blocked > 0;
+        // They are woken when they can have the lock.
+        drop(state);
+        if news {
             self.news.notify_one();
+        }
+        if blocked {
+            self.room.notify_all();
         }
     }
 
-    /// Waits until the front job has given something or ended.
+    /// Whether there is something to take, or all is at an end.
+    fn has_news(&self, state: &State<R>) -> bool {
+        match state.pipes.front() {
+            Some(pipe) => !pipe.pieces.is_empty() || pipe.end.is_some(),
+            None => state.front == self.jobs || self.is_over(),
+        }
+    }
+
+    /// Waits until the front job has given something or all is at an end.
     fn next_pieces(&self) -> Pieces<R> {
         let mut state = self.lock();
-        loop {
-            match state.pipes.front_mut() {
-                Some(pipe) if !pipe.pieces.is_empty() || pipe.end.is_some() => {
-                    let pieces = std::mem::take(&mut pipe.pieces);
-                    // A job that ended because another was stopped has that one's stop.
-                    let mut end = pipe.end.take();
-                    if let (Some(Err(own)), Some(first)) = (&mut end, &state.stop) {
-                        own.clone_from(first);
-                    }
-                    state.bytes -= pieces.iter().map(|(_, claim)| claim.bytes()).sum::<u64>();
-                    if end.is_some() {
-                        state.pipes.pop_front();
-                        state.front += 1;
-                    }
-                    self.room.notify_all();
-                    return (pieces, end);
-                }
-                // Another job was stopped before this one was begun.
-                None if self.is_over() => {
-                    let stop = state.stop.clone().unwrap_or(Stop::Cancelled);
-                    return (VecDeque::new(), Some(Err(stop)));
-                }
-                _ => state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner),
-            }
+        while !self.has_news(&state) {
+            state.caller_waits = true;
+            state = self.news.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state.caller_waits = false;
         }
+        let pieces = state.pipes.front_mut().map(|pipe| std::mem::take(&mut pipe.pieces));
+        let pieces = pieces.unwrap_or_default();
+        if !pieces.is_empty() {
+            state.bytes -= pieces.iter().map(|(_, claim)| claim.bytes()).sum::<u64>();
+            state.pass_empty_pipes();
+            self.wake(state);
+            return (pieces, None);
+        }
+        if state.front == self.jobs {
+            return (pieces, Some(Ok(())));
+        }
+        // The front job was stopped, or was not begun because another was. One that ended
+        // because another was stopped has that one's stop.
+        (pieces, Some(Err(state.stop.clone().unwrap_or(Stop::Cancelled))))
     }
 }
 
@@ -285,10 +318,12 @@ mod tests {
         let jobs: Vec<u64> = (0..50).collect();
         let endless = |&job: &u64, outlet: &Outlet<u64>| {
             outlet.give(job, 0)?;
-            while job > 0 {
+            if job == 0 {
+                return Ok(());
+            }
+            loop {
                 outlet.tick(1)?;
             }
-            Ok(())
         };
         assert_eq!(in_order(&jobs, &run(3), endless, |job| job < 1), Ok(()));
     }

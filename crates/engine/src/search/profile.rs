@@ -15,7 +15,7 @@ pub struct Level {
     pub solutions: u64,
 }
 
-/// Walks a whole tree and tells what lies at each depth, from the root on. If a limit is
+/// Walks a whole tree and reports what lies at each depth, from the root on. If a limit is
 /// hit, the error holds what was seen so far.
 pub fn profile<S: Search>(search: S, run: &Run) -> Result<Vec<Level>, Stopped<Vec<Level>>> {
     run.stage("walking the search tree", 0);

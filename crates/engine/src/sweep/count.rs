@@ -13,10 +13,9 @@ use std::fmt;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use rayon::prelude::*;
 
 use super::Sweep;
-use super::table::{Table, shard};
+use super::layer::Layer;
 use crate::number::{Modulus, RemainderError, exact, primes};
 use crate::run::{Run, Stop};
 
@@ -133,121 +132,81 @@ struct Ways<const K: usize> {
     about: f64,
 }
 
+impl<const K: usize> Ways<K> {
+    #[inline]
+    fn add(&mut self, more: Ways<K>, lanes: &[Modulus; K]) {
+        for ((sum, more), modulus) in self.residues.iter_mut().zip(more.residues).zip(lanes) {
+            *sum = modulus.add(*sum, more);
+        }
+        self.about += more.about;
+    }
+}
+
 struct Pass {
     residues: Vec<u64>,
     about: f64,
     layers: Vec<u64>,
 }
 
-/// Tables that a layer is spread over when several threads work on it.
-const MOST_SHARDS: usize = 32;
-/// Layers with fewer borders are not worth spreading.
-const SMALL_LAYER: u64 = 4096;
-/// Borders between two looks at the clock.
-const BORDERS_A_TICK: u64 = 4096;
-
 fn pass<S: Sweep, const K: usize>(
     sweep: &S,
     moduli: &[Modulus],
     run: &Run,
 ) -> Result<Pass, SweepError> {
-    // A pass with fewer primes than lanes repeats the last one in the spare lanes.
-    let lanes: [Modulus; K] = std::array::from_fn(|k| moduli[k.min(moduli.len() - 1)]);
-    let add = |sum: &mut Ways<K>, more: Ways<K>| {
-        for ((sum, more), modulus) in sum.residues.iter_mut().zip(more.residues).zip(lanes) {
-            *sum = modulus.add(*sum, more);
-        }
-        sum.about += more.about;
-    };
-    let threads = run.budget().threads;
-    let shards = if threads == 1 { 1 } else { (4 * threads).next_power_of_two().min(MOST_SHARDS) };
-    let tables = || (0..shards).map(|_| Table::new(run)).collect::<Vec<_>>();
-
-    let mut layer: Vec<Table<S::Border, Ways<K>>> = tables();
-    let start = sweep.start();
-    let one = Ways { residues: [1; K], about: 1.0 };
-    let home = shard(&start, shards);
-    layer[home].merge(start, one, add, |_| true)?;
-
+    let mut reading = Reading::<S, K>::new(sweep, moduli, run)?;
     let mut layers = Vec::new();
-    let mut borders = 1;
     run.uneven_stage(format!("sweeping {} sites", sweep.sites()), sweep.sites() as u64);
-    for site in 0..sweep.sites() {
-        // Tables of the old layer spread into tables of their own …
-        let spread = |from: &[Table<S::Border, Ways<K>>]| {
-            let mut to = tables();
-            let mut failed = None;
-            let mut unticked = 0;
-            for (border, &ways) in from.iter().flat_map(Table::iter) {
-                sweep.choose(site, border, |_, next| {
-                    let home = shard(&next, shards);
-                    if failed.is_none() {
-                        let admit = |new: &S::Border| !sweep.is_hopeless(site, new);
-                        failed = to[home].merge(next, ways, add, admit).err();
-                    }
-                });
-                unticked += 1;
-                if unticked == BORDERS_A_TICK {
-                    unticked = 0;
-                    run.tick(BORDERS_A_TICK)?;
-                }
-                if let Some(stop) = failed {
-                    return Err(stop);
-                }
-            }
-            run.tick(unticked)?;
-            Ok(to)
-        };
-        layer = if shards == 1 || borders < SMALL_LAYER {
-            spread(&layer)?
-        } else {
-            // … and those with the same number are then gathered into one.
-            let pieces: Vec<Vec<_>> =
-                run.parallel(|| layer.par_chunks(1).map(spread).collect::<Result<_, Stop>>())?;
-            drop(layer);
-            let gathered: Result<Vec<_>, Stop> = run.parallel(|| {
-                transposed(pieces).into_par_iter().map(|group| gather(group, add)).collect()
-            });
-            gathered?
-        };
-        borders = layer.iter().map(|table| table.len() as u64).sum();
-        layers.push(borders);
+    while reading.site < sweep.sites() {
+        reading = reading.next(run)?;
+        layers.push(reading.borders());
         run.step(1);
     }
-
-    let mut total = Ways { residues: [0; K], about: 0.0 };
-    for (last, &ways) in layer.iter().flat_map(Table::iter) {
-        if sweep.accepts(last) {
-            add(&mut total, ways);
-        }
-    }
+    let total = reading.total();
     let residues = total.residues[..moduli.len()].to_vec();
     Ok(Pass { residues, about: total.about, layers })
 }
 
-fn transposed<T>(rows: Vec<Vec<T>>) -> Vec<Vec<T>> {
-    let mut columns: Vec<Vec<T>> = Vec::new();
-    for row in rows {
-        columns.resize_with(row.len().max(columns.len()), Vec::new);
-        for (column, item) in columns.iter_mut().zip(row) {
-            column.push(item);
-        }
-    }
-    columns
+/// A pass over the sites that has come to some site.
+pub(super) struct Reading<'s, S: Sweep, const K: usize> {
+    sweep: &'s S,
+    lanes: [Modulus; K],
+    /// The site that is read next.
+    pub(super) site: usize,
+    layer: Layer<S::Border, Ways<K>>,
 }
 
-/// Adds up tables, into the largest of them.
-fn gather<B: std::hash::Hash + Eq, V>(
-    mut group: Vec<Table<B, V>>,
-    add: impl Fn(&mut V, V),
-) -> Result<Table<B, V>, Stop> {
-    group.sort_by_key(Table::len);
-    // A group has one table for each table of the old layer, so at least one.
-    let mut sum = group.pop().unwrap_or_else(|| Table::new(&Run::default()));
-    for table in group {
-        sum.absorb(table, &add)?;
+impl<'s, S: Sweep, const K: usize> Reading<'s, S, K> {
+    /// Before the first site. A pass with fewer primes than lanes repeats the last one in the
+    /// spare lanes.
+    pub(super) fn new(sweep: &'s S, moduli: &[Modulus], run: &Run) -> Result<Self, Stop> {
+        let lanes = std::array::from_fn(|k| moduli[k.min(moduli.len() - 1)]);
+        let one = Ways { residues: [1; K], about: 1.0 };
+        Ok(Reading { sweep, lanes, site: 0, layer: Layer::of(sweep.start(), one, run)? })
     }
-    Ok(sum)
+
+    /// After one more site.
+    pub(super) fn next(self, run: &Run) -> Result<Self, Stop> {
+        let Reading { sweep, lanes, site, layer } = self;
+        let add = |sum: &mut Ways<K>, more: Ways<K>| sum.add(more, &lanes);
+        let spread = layer.spread(sweep, site, add, run)?;
+        drop(layer);
+        Ok(Reading { sweep, lanes, site: site + 1, layer: spread.gather(add, run)? })
+    }
+
+    /// Borders of the layer it has come to.
+    pub(super) fn borders(&self) -> u64 {
+        self.layer.len() as u64
+    }
+
+    fn total(&self) -> Ways<K> {
+        let mut total = Ways { residues: [0; K], about: 0.0 };
+        for (last, &ways) in self.layer.iter() {
+            if self.sweep.accepts(last) {
+                total.add(ways, &self.lanes);
+            }
+        }
+        total
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@
 //!
 //! - [`count`](mod@count): the exact number of complete ways, modulo several primes at
 //!   once;
+//! - [`forecast`](mod@forecast): how large the layers will be, from the first of them;
 //! - [`sample`]: complete ways drawn uniformly;
 //! - [`strip`]: things of any length, whose sites repeat column after column.
 //!
@@ -16,6 +17,8 @@
 //! is stored, never what it is.
 
 pub mod count;
+pub mod forecast;
+mod layer;
 pub mod sample;
 pub mod strip;
 mod table;
@@ -26,6 +29,7 @@ mod examples;
 use std::hash::Hash;
 
 pub use count::{Counted, SweepError, count};
+pub use forecast::{Forecast, GLANCE, forecast};
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};
 
@@ -42,7 +46,7 @@ pub trait Sweep: Sync {
     fn start(&self) -> Self::Border;
 
     /// Offers every choice at `site` (from 0) after the border `at`, with a code
-    /// that tells it from the other choices there, and the border it leads to.
+    /// that no other choice there has, and the border it leads to.
     fn choose(&self, site: usize, at: &Self::Border, offer: impl FnMut(u8, Self::Border));
 
     /// Whether a border after `site` surely leads to no complete thing. Such borders are

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 
 use super::Sweep;
-use super::table::Table;
+use super::layer::Layer;
 use crate::random::Random;
 use crate::run::{Claim, Run, Stop};
 
@@ -19,7 +19,7 @@ pub struct Sampler<'s, S: Sweep> {
     sweep: &'s S,
     /// Before each site, and after the last: borders with their completions;
     /// borders without any are left out.
-    layers: Vec<Table<S::Border, BigUint>>,
+    layers: Vec<Layer<S::Border, BigUint>>,
     total: BigUint,
     _numbers: Claim,
 }
@@ -29,24 +29,10 @@ impl<'s, S: Sweep> Sampler<'s, S> {
     pub fn new(sweep: &'s S, run: &Run) -> Result<Self, Stop> {
         let sites = sweep.sites();
         run.uneven_stage("sweeping forwards and backwards", 2 * sites as u64);
-        let mut clock = Clock::default();
-        let mut forwards: Vec<Table<S::Border, ()>> = Vec::with_capacity(sites + 1);
-        let mut first = Table::new(run);
-        first.merge(sweep.start(), (), |(), ()| (), |_| true)?;
-        forwards.push(first);
+        let same = |(): &mut (), ()| ();
+        let mut forwards = vec![Layer::of(sweep.start(), (), run)?];
         for site in 0..sites {
-            let mut next: Table<S::Border, ()> = Table::new(run);
-            for (border, ()) in forwards[site].iter() {
-                let mut failed = None;
-                sweep.choose(site, border, |_, to| {
-                    if failed.is_none() {
-                        let admit = |new: &S::Border| !sweep.is_hopeless(site, new);
-                        failed = next.merge(to, (), |(), ()| (), admit).err();
-                    }
-                });
-                failed.map_or(Ok(()), Err)?;
-                clock.tick(run)?;
-            }
+            let next = forwards[site].spread(sweep, site, same, run)?.gather(same, run)?;
             run.step(1);
             forwards.push(next);
         }
@@ -54,16 +40,17 @@ impl<'s, S: Sweep> Sampler<'s, S> {
         // The digits of the numbers of ways lie outside the tables.
         let mut numbers = run.claim();
         let mut digits = 0;
-        let mut after: Table<S::Border, BigUint> = Table::new(run);
+        let mut clock = Clock::default();
+        let mut after: Layer<S::Border, BigUint> = Layer::empty(run);
         if let Some(last) = forwards.pop() {
             for (border, ()) in last.iter().filter(|(border, ())| sweep.accepts(border)) {
-                after.merge(border.clone(), BigUint::from(1u32), |_, _| (), |_| true)?;
+                after.insert(border.clone(), BigUint::from(1u32))?;
             }
         }
         let mut layers = vec![after];
         for site in (0..sites).rev() {
             let Some(known) = forwards.pop() else { break };
-            let mut before: Table<S::Border, BigUint> = Table::new(run);
+            let mut before: Layer<S::Border, BigUint> = Layer::empty(run);
             for (border, ()) in known.iter() {
                 let mut ways = BigUint::ZERO;
                 let after = &layers[layers.len() - 1];
@@ -76,7 +63,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
                 if !ways.is_zero() {
                     digits += ways.bits() / 8 + 16;
                     numbers.grow_to(digits)?;
-                    before.merge(border.clone(), ways, |_, _| (), |_| true)?;
+                    before.insert(border.clone(), ways)?;
                 }
             }
             run.step(1);

@@ -5,7 +5,7 @@
 //! edge for every border that follows another after one column, with the number of ways.
 //! The numbers a(k) of ways to read k columns and then *finish* are entries of powers of its
 //! matrix. So they obey a linear recurrence of an order that is at most the number of
-//! borders, and any number of terms can be had without building the strip.
+//! borders, and any number of terms can be computed without building the strip.
 //!
 //! [`Transfer::build`] finds all borders that can be reached and that can still finish. Then
 //! borders with the same future are *lumped*: those that finish in equally many ways and
@@ -16,6 +16,7 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::ops::Deref;
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -44,14 +45,14 @@ pub trait Strip: Sync {
 }
 
 /// The transfer graph of a strip, borders with the same future lumped together.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Transfer {
     /// Where the edges of each lump begin; one more than there are lumps.
-    rows: Vec<usize>,
+    rows: Claimed<usize>,
     /// The edges: to which lump, and in how many ways.
-    edges: Vec<(u32, u32)>,
+    edges: Claimed<(u32, u32)>,
     /// In how many ways each lump can finish.
-    finish: Vec<u64>,
+    finish: Claimed<u64>,
     /// The lump at the start, if anything can be finished at all.
     start: Option<u32>,
     /// Borders that can be reached.
@@ -62,12 +63,14 @@ pub struct Transfer {
 
 /// Borders between two looks at the clock.
 const BORDERS_A_TICK: usize = 256;
+/// Borders for each thread whose followers are found before they are numbered.
+const BORDERS_A_THREAD: usize = 16 * BORDERS_A_TICK;
 
 /// What is known of the borders before they are lumped.
 struct Raw {
-    rows: Vec<usize>,
-    edges: Vec<(u32, u32)>,
-    finish: Vec<u64>,
+    rows: Claimed<usize>,
+    edges: Claimed<(u32, u32)>,
+    finish: Claimed<u64>,
 }
 
 impl Transfer {
@@ -75,7 +78,7 @@ impl Transfer {
     pub fn build<S: Strip>(strip: &S, run: &Run) -> Result<Transfer, Stop> {
         let raw = explore(strip, run)?;
         let reached = raw.finish.len();
-        let (raw, kept) = trim(&raw);
+        let (raw, kept) = trim(&raw, run)?;
         let alive = raw.finish.len();
         let lump_of = lump(&raw, run)?;
         let lumps = lump_of.iter().max().map_or(0, |&last| last as usize + 1);
@@ -84,13 +87,16 @@ impl Transfer {
         for (border, &lump) in lump_of.iter().enumerate().rev() {
             speaker[lump as usize] = border;
         }
-        let mut rows = vec![0];
-        let mut edges = Vec::new();
+        let mut rows = Claimed::of(0, run)?;
+        let mut edges = Claimed::new(run);
+        let mut finish = Claimed::new(run);
         for &border in &speaker {
-            edges.extend(gathered(raw.row(border).map(|(to, ways)| (lump_of[to], ways))));
-            rows.push(edges.len());
+            for edge in gathered(raw.row(border).map(|(to, ways)| (lump_of[to], ways))) {
+                edges.push(edge)?;
+            }
+            rows.push(edges.len())?;
+            finish.push(raw.finish[border])?;
         }
-        let finish = speaker.iter().map(|&border| raw.finish[border]).collect();
         let start = kept.first().copied().flatten().map(|border| lump_of[border as usize]);
         Ok(Transfer { rows, edges, finish, start, reached, alive })
     }
@@ -220,8 +226,9 @@ impl Raw {
     }
 }
 
-/// What follows a border: the borders after it with their ways, and the ways to finish.
-type After<B> = (Vec<(B, u32)>, u64);
+/// What follows a border: the borders after it with their ways, and the ways to finish; with
+/// the memory that this takes.
+type After<B> = (Vec<(B, u32)>, u64, Claim);
 
 /// All borders that can be reached, in the order of their finding; the start is the first.
 fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
@@ -230,29 +237,32 @@ fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
     let mut found = Claimed::new(run);
     number_of.merge(strip.start(), 0, |_, _| {}, |_| true)?;
     found.push(strip.start())?;
-    let mut rows = vec![0];
+    let mut rows = Claimed::of(0, run)?;
     let mut edges: Claimed<(u32, u32)> = Claimed::new(run);
-    let mut finish: Vec<u64> = Vec::new();
-    while finish.len() < found.items.len() {
-        // A layer at a time: what the borders lead to, in parallel, then numbered in order.
-        let layer = &found.items[finish.len()..];
+    let mut finish: Claimed<u64> = Claimed::new(run);
+    while finish.len() < found.len() {
+        // A stretch at a time: what the borders lead to, in parallel, then numbered in order.
+        let stretch = &found[finish.len()..];
+        let stretch = &stretch[..stretch.len().min(BORDERS_A_THREAD * run.budget().threads)];
         let next: Vec<Vec<After<S::Border>>> = run.parallel(|| {
-            layer
+            stretch
                 .par_chunks(BORDERS_A_TICK)
                 .map(|chunk| {
                     run.tick(chunk.len() as u64)?;
                     let each = |border: &S::Border| {
                         let mut ways: HashMap<S::Border, u32, FxBuildHasher> = HashMap::default();
                         strip.column(border, |next| *ways.entry(next).or_insert(0) += 1);
-                        (ways.into_iter().collect(), strip.finish(border))
+                        let mut claim = run.claim();
+                        claim.grow_to((ways.len() * size_of::<(S::Border, u32)>()) as u64)?;
+                        Ok((ways.into_iter().collect(), strip.finish(border), claim))
                     };
-                    Ok(chunk.iter().map(each).collect())
+                    chunk.iter().map(each).collect()
                 })
                 .collect::<Result<_, Stop>>()
         })?;
-        for (ways, ends) in next.into_iter().flatten() {
+        for (ways, ends, _claim) in next.into_iter().flatten() {
             for (border, ways) in ways {
-                let fresh = found.items.len() as u32;
+                let fresh = found.len() as u32;
                 let mut number = fresh;
                 number_of.merge(border.clone(), fresh, |there, _| number = *there, |_| true)?;
                 if number == fresh {
@@ -260,22 +270,38 @@ fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
                 }
                 edges.push((number, ways))?;
             }
-            rows.push(edges.items.len());
-            finish.push(ends);
+            rows.push(edges.len())?;
+            finish.push(ends)?;
         }
     }
-    Ok(Raw { rows, edges: edges.items, finish })
+    Ok(Raw { rows, edges, finish })
 }
 
 /// A vector that claims its memory before it grows.
+#[derive(Debug)]
 struct Claimed<T> {
     items: Vec<T>,
     claim: Claim,
 }
 
+impl<T> Deref for Claimed<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
 impl<T> Claimed<T> {
     fn new(run: &Run) -> Self {
         Claimed { items: Vec::new(), claim: run.claim() }
+    }
+
+    /// A vector of one item.
+    fn of(item: T, run: &Run) -> Result<Self, Stop> {
+        let mut items = Claimed::new(run);
+        items.push(item)?;
+        Ok(items)
     }
 
     fn push(&mut self, item: T) -> Result<(), Stop> {
@@ -290,12 +316,14 @@ impl<T> Claimed<T> {
     }
 }
 
-/// Leaves out borders that can never finish; also tells each border's new number.
-fn trim(raw: &Raw) -> (Raw, Vec<Option<u32>>) {
+/// Leaves out borders that can never finish; also gives each border's new number.
+fn trim(raw: &Raw, run: &Run) -> Result<(Raw, Vec<Option<u32>>), Stop> {
     let n = raw.finish.len();
+    let mut claim = run.claim();
+    claim.grow_to(((2 * size_of::<usize>() + 16) * (n + 1) + 4 * raw.edges.len()) as u64)?;
     // Edges backwards, to find what can finish.
     let mut starts = vec![0usize; n + 1];
-    for &(to, _) in &raw.edges {
+    for &(to, _) in raw.edges.iter() {
         starts[to as usize + 1] += 1;
     }
     for k in 0..n {
@@ -328,14 +356,16 @@ fn trim(raw: &Raw) -> (Raw, Vec<Option<u32>>) {
             })
         })
         .collect();
-    let mut trimmed = Raw { rows: vec![0], edges: Vec::new(), finish: Vec::new() };
+    let mut trimmed =
+        Raw { rows: Claimed::of(0, run)?, edges: Claimed::new(run), finish: Claimed::new(run) };
     for border in (0..n).filter(|&border| alive[border]) {
-        let live = raw.row(border).filter_map(|(to, ways)| Some((kept[to]?, ways)));
-        trimmed.edges.extend(live);
-        trimmed.rows.push(trimmed.edges.len());
-        trimmed.finish.push(raw.finish[border]);
+        for edge in raw.row(border).filter_map(|(to, ways)| Some((kept[to]?, ways))) {
+            trimmed.edges.push(edge)?;
+        }
+        trimmed.rows.push(trimmed.edges.len())?;
+        trimmed.finish.push(raw.finish[border])?;
     }
-    (trimmed, kept)
+    Ok((trimmed, kept))
 }
 
 /// Edges to the same lump added up, in the order of lumps.
@@ -360,6 +390,9 @@ fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
     let n = raw.finish.len();
     let mut lump_of: Vec<u32> = vec![0; n];
     let mut lumps = 0;
+    // Each round keeps a view for each lump, whose edges are at most those of all borders.
+    let mut claim = run.claim();
+    claim.grow_to((n * (size_of::<(View, u32)>() + 16) + 8 * raw.edges.len()) as u64)?;
     loop {
         run.tick(n as u64)?;
         // Lumps fall apart until all borders of each see the same.
@@ -433,7 +466,7 @@ mod tests {
         let eight = Transfer::build(&Dominoes(8), &run).unwrap();
         assert_eq!(eight.terms(9, &run).unwrap()[8], BigUint::from(12_988_816u32));
         assert!(eight.lumps() < eight.alive() && eight.alive() <= eight.reached());
-        assert!(eight.logarithms(9, &run).unwrap()[8].exp() / 12_988_816.0 - 1.0 < 1e-9);
+        assert!((eight.logarithms(9, &run).unwrap()[8].exp() / 12_988_816.0 - 1.0).abs() < 1e-9);
     }
 
     #[test]
@@ -449,7 +482,7 @@ mod tests {
                     true
                 })
                 .unwrap();
-            let order = shortest(&terms, modulus).len();
+            let order = shortest(&terms, modulus, &run).unwrap().len();
             assert!(order <= transfer.lumps(), "{height}: {order} > {}", transfer.lumps());
         }
     }
@@ -473,5 +506,19 @@ mod tests {
         let transfer = Transfer::build(&Never, &run).unwrap();
         assert_eq!((transfer.lumps(), transfer.reached()), (0, 3));
         assert_eq!(transfer.terms(3, &run).unwrap(), vec![BigUint::ZERO; 3]);
+    }
+
+    #[test]
+    fn a_transfer_graph_holds_its_memory_and_keeps_within_the_limit() {
+        let run = Run::default();
+        let transfer = Transfer::build(&Dominoes(8), &run).unwrap();
+        let held = run.progress().bytes;
+        assert!(held >= 8 * transfer.edges() as u64, "{held}");
+        drop(transfer);
+        assert_eq!(run.progress().bytes, 0);
+        let limit = run.peak_bytes() / 2;
+        let run = Run::new(crate::run::Budget { memory: Some(limit), ..Default::default() });
+        let stopped = Transfer::build(&Dominoes(8), &run).unwrap_err();
+        assert!(matches!(stopped, Stop::Memory { .. }), "{stopped}");
     }
 }

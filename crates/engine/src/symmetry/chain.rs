@@ -5,7 +5,7 @@
 //! while all earlier base points stay (its **orbit**), and for each of these one element
 //! that does so. Every element of the group is then one product of such elements, one a
 //! level: so the order of the group is the product of the lengths of the orbits, and to
-//! **sift** a permutation, dividing it level by level, tells whether it is an element.
+//! **sift** a permutation, dividing it level by level, shows whether it is an element.
 //!
 //! The chain is made by the Schreier–Sims method in the form of D. E. Knuth, *Efficient
 //! representation of perm groups* (1991). It is deterministic: every product that Schreier's

@@ -13,7 +13,7 @@
 //! group checks them. (The lemma is Cauchy's and Frobenius's; Burnside quoted it.)
 //!
 //! A group too large to be listed is known by what makes it ([`Generated`]): its order, and
-//! whether a permutation is an element, are told without a list. [`Words`] writes an element
+//! whether a permutation is an element, are known without a list. [`Words`] writes an element
 //! as what the generators do one after another.
 //!
 //! ```

@@ -10,7 +10,7 @@
 //! (*An algorithm for solving the factorization problem in permutation groups*, 1998) fills
 //! the table with short ones instead: words are tried in the order of their length and
 //! sifted; each goes where it fits if nothing shorter is there; and products of entries are
-//! sifted now and then. Whether the table is full is known from the orbits, so what it tells
+//! sifted now and then. Whether the table is full is known from the orbits, so what it reports
 //! rests on no chance; only how long it takes does. On 17 points words of some hundred
 //! generators come out.
 

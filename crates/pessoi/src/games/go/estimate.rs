@@ -37,12 +37,15 @@ const FREE: u8 = 2;
 /// A black stone of the first needy string; two more for each further string.
 const NEEDY: u8 = 4;
 
-/// A border of fewer than N points: a code for each, and the stones of each needy string.
+/// A border of fewer than N points: a code for each, and the stones of each needy string; then
+/// the point that comes next.
 #[derive(Clone)]
 struct Border<const N: usize> {
     points: [u8; N],
     stones: [u8; N],
     needy: usize,
+    row: u32,
+    column: u32,
 }
 
 /// The number of a needy stone's string.
@@ -91,6 +94,10 @@ impl<const N: usize> Border<N> {
     /// The border afterwards.
     fn after(&self, row: usize, height: usize, effect: Effect) -> Border<N> {
         let mut next = self.clone();
+        next.row += 1;
+        if next.row as usize == height {
+            (next.row, next.column) = (0, next.column + 1);
+        }
         next.needy = effect.needy;
         let around @ [_, left] = self.around(row);
         let colour = effect.choice.wrapping_sub(1);
@@ -150,39 +157,31 @@ struct Borders<const N: usize> {
     length: usize,
 }
 
-/// A border, and the point that comes next.
-struct Reached<const N: usize> {
-    row: usize,
-    column: usize,
-    border: Border<N>,
-}
-
 impl<const N: usize> Strata for Borders<N> {
-    type Node = Reached<N>;
+    type Node = Border<N>;
     /// By the number of needy strings.
-    type Shelves = Levels<Reached<N>>;
+    type Shelves = Levels<Border<N>>;
     const OFFERS_A_LOOK: u64 = 1024;
 
-    fn shelves(&self) -> Levels<Reached<N>> {
+    fn shelves(&self) -> Levels<Border<N>> {
         Levels::new(self.height + 2)
     }
 
-    fn root(&self) -> (usize, Reached<N>) {
-        let border = Border { points: [EDGE; N], stones: [0; N], needy: 0 };
-        (0, Reached { row: 0, column: 0, border })
+    fn root(&self) -> (usize, Border<N>) {
+        (0, Border { points: [EDGE; N], stones: [0; N], needy: 0, row: 0, column: 0 })
     }
 
-    fn read(&self, node: &mut Reached<N>, children: &mut Children<Self>) -> Result<f64, Stop> {
-        let Reached { row, column, ref border } = *node;
-        if column == self.length {
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
+    #[inline(always)]
+    fn read(&self, border: &mut Border<N>, children: &mut Children<Self>) -> Result<f64, Stop> {
+        let row = border.row as usize;
+        if border.column as usize == self.length {
             // Without needy strings the position is legal.
             return Ok(if border.needy == 0 { 1.0 } else { 0.0 });
         }
-        let next = if row + 1 < self.height { (row + 1, column) } else { (0, column + 1) };
         for effect in (0..3).filter_map(|choice| border.effect(row, choice)) {
             children.offer(effect.needy, 1.0 / 3.0, |place| {
-                let border = border.after(row, self.height, effect);
-                *place = Some(Reached { row: next.0, column: next.1, border });
+                *place = Some(border.after(row, self.height, effect));
             })?;
         }
         Ok(0.0)

@@ -19,7 +19,7 @@
 //! exact numbers, as soon as further ones no longer change the digits shown.
 
 use num_bigint::{BigInt, BigUint};
-use pessoi_engine::number::{Modulus, Recurrence, Shortest};
+use pessoi_engine::number::{FindError, Modulus, Recurrence, Shortest};
 use pessoi_engine::run::Run;
 
 use super::count::lengths;
@@ -70,8 +70,12 @@ pub(super) fn recurrence(asked: &Asked, height: usize, told: usize) -> Result<An
         // Two more than needed, so that there is something to check.
         let terms = lengths(height, 2 * classes + 2, run)?;
         let terms: Vec<BigInt> = terms.into_iter().map(BigInt::from).collect();
-        let found = Recurrence::find(&terms, 0)
-            .map_err(|none| Error::internal(format!("theorem 1 of the paper fails: {none}")))?;
+        let found = Recurrence::find(&terms, 0, run).map_err(|error| match error {
+            FindError::Stop(stop) => Halt::Stop(stop),
+            FindError::None(none) => {
+                Error::internal(format!("theorem 1 of the paper fails: {none}")).into()
+            }
+        })?;
         answer = asked.answer(Value::exact(found.order()), &counts, "matrix, Berlekamp–Massey");
         let mut table = Table::new("The recurrence: a(n) is the sum of", &["factor", "times"]);
         for (k, factor) in (1..).zip(found.coefficients()) {

@@ -127,7 +127,10 @@ impl Holes {
             puzzle.slides(set, |from, to| {
                 let next = set ^ bit(from as usize) ^ bit(to as usize);
                 let target = found.places[found.rank(next) as usize].1;
-                gains.add(node, target, &gain(set, from, to, tiles));
+                // Every slide can be undone, so each pair is met twice.
+                if node < target {
+                    gains.join(node, target, &gain(set, from, to, tiles));
+                }
             });
         }
         let parts = gains.parts();

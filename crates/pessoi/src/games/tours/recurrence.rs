@@ -13,7 +13,7 @@
 //!   reach, the limit of quotients of terms.
 
 use num_bigint::{BigInt, BigUint};
-use pessoi_engine::number::{Recurrence, Shortest, growth, primes};
+use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
 use pessoi_engine::run::Run;
 use pessoi_engine::sweep::{SweepError, Transfer};
 
@@ -81,7 +81,7 @@ pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run)
     let found = strip.found();
     let lumps = strip.transfer.lumps();
     let (value, mut notes) = match &found {
-        Ok(found) => (found.value(), found.notes(lumps)),
+        Ok(found) => (found.value(), found.notes(lumps, run)),
         Err(Trouble::Stop(why)) => (Value::GaveUp { why: why.clone() }, Vec::new()),
         Err(Trouble::Wrong(error)) => return Err(error.clone()),
     };
@@ -195,7 +195,7 @@ impl Found {
         }
     }
 
-    fn notes(&self, lumps: usize) -> Vec<String> {
+    fn notes(&self, lumps: usize, run: &Run) -> Vec<String> {
         match self {
             Found::Zero | Found::Order { certain: false, .. } => Vec::new(),
             Found::Order { order, certain: true } => vec![format!(
@@ -216,7 +216,7 @@ impl Found {
                     )
                 };
                 let mut notes = vec![format!("{recurrence} for n ≥ {from}"), standing];
-                if let Some(root) = growth(recurrence, 20) {
+                if let Ok(Some(root)) = growth(recurrence, 20, run) {
                     let by = root.decimal;
                     notes.push(format!("The numbers grow by a factor of {by} a column."));
                 }
@@ -286,8 +286,10 @@ impl Strip<'_> {
         let terms: Vec<BigInt> = terms.into_iter().map(BigInt::from).collect();
         // Shorter strips than a move reaches are not the transfer graph's.
         let own = &terms[self.first.len()..];
-        let Ok(recurrence) = Recurrence::find(own, order) else {
-            return Ok(Found::Order { order, certain: true });
+        let recurrence = match Recurrence::find(own, order, self.run) {
+            Ok(recurrence) => recurrence,
+            Err(FindError::None(_)) => return Ok(Found::Order { order, certain: true }),
+            Err(FindError::Stop(stop)) => return Err(Trouble::Stop(stop.to_string())),
         };
         let holds_at = |n: &usize| {
             let before = terms[..*n - 1].iter().rev().zip(recurrence.coefficients());

@@ -911,3 +911,25 @@ fn listed_classes_and_burnside_agree() {
         assert_eq!(listed, classes, "{board}");
     }
 }
+
+/// Largest layers and all borders of sweeps, predicted within a factor of 4.
+#[test]
+#[ignore = "slow without optimisation"]
+fn forecasts_of_sweeps() {
+    use pessoi_engine::sweep::{GLANCE, forecast};
+    let known: [(&str, &[(i32, i32)], f64, f64); 4] = [
+        ("count knight-tours 6x8 closed", &[(1, 2)], 141_451.0, 1_286_657.0),
+        ("count knight-tours 6x10 closed", &[(1, 2)], 767_222.0, 7_104_873.0),
+        ("count diplomatico 6x6", &[(0, 3), (2, 2)], 1_888_812.0, 9_671_155.0),
+        ("count wazir-tours 8x8 closed", &[(0, 1)], 202.0, 5533.0),
+    ];
+    for (words, leapers, peak, borders) in known {
+        let task = super::task::Task::new(&question(words), leapers).unwrap();
+        let paths = super::border::Paths::merging(&task).unwrap();
+        let found = forecast(&paths, GLANCE, &Run::default()).unwrap();
+        println!("{words}: {found:?}, {} {}", found.peak / peak, found.borders / borders);
+        for off in [found.peak / peak, found.borders / borders] {
+            assert!((0.25..4.0).contains(&off), "{words}: {found:?}");
+        }
+    }
+}
