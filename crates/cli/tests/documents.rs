@@ -119,7 +119,10 @@ fn schemas_beside_the_book_are_current() {
             std::fs::write(&path, printed).expect("a schema");
         } else {
             let kept = std::fs::read_to_string(&path).unwrap_or_default();
-            assert!(kept == printed, "{name}: PESSOI_BLESS=1 writes the schema that is printed now");
+            assert!(
+                kept == printed,
+                "{name}: PESSOI_BLESS=1 writes the schema that is printed now"
+            );
         }
     }
 }

@@ -32,7 +32,10 @@ fn help_is_of_one_game_and_one_verb() {
 fn options_may_stand_before_the_game() {
     let scratch = Scratch::new();
     let outcome = scratch.pessoi("count --closed --method search knight-tours 5x6");
-    assert!(outcome.out.starts_with("knight-tours on 5x6: 8 undirected closed paths"), "{outcome:?}");
+    assert!(
+        outcome.out.starts_with("knight-tours on 5x6: 8 undirected closed paths"),
+        "{outcome:?}"
+    );
 }
 
 /// The words of `plan` used to be blamed on a verb `plan`.
@@ -67,11 +70,16 @@ fn csv_holds_one_table() {
     let value = scratch.pessoi("count diplomatico 5x5 --directed --format csv").out;
     let lines: Vec<&str> = value.lines().collect();
     assert_eq!(lines.len(), 2, "{value}");
-    assert!(lines[1].starts_with("count,diplomatico,5x5,directed=true,directed-open-paths,exact,12400"));
+    assert!(
+        lines[1].starts_with("count,diplomatico,5x5,directed=true,directed-open-paths,exact,12400")
+    );
     let kept = scratch.pessoi("count diplomatico 5x5 --classes --format csv").out;
     assert!(kept.lines().all(|line| !line.is_empty()), "one table has no blank lines: {kept}");
     let fields = |line: &str| line.matches(',').count();
-    assert!(kept.lines().all(|line| fields(line) == fields(kept.lines().next().unwrap())), "{kept}");
+    assert!(
+        kept.lines().all(|line| fields(line) == fields(kept.lines().next().unwrap())),
+        "{kept}"
+    );
     assert!(kept.contains("count diplomatico 5x5 --classes"), "{kept}");
     let chosen = scratch.pessoi("count diplomatico 5x5 --classes --format csv --table value").out;
     assert!(chosen.starts_with("verb,game,place,options"), "{chosen}");
@@ -96,7 +104,10 @@ fn packed_lists_say_whether_they_are_whole() {
     let outcome = scratch.pessoi("list knight-loops 20 --format packed --time 300ms -o x.packed");
     assert_eq!(outcome.code, Some(3), "{outcome:?}");
     let json = scratch.shell("pessoi convert x.packed.partial --format json | tail -n 1");
-    assert!(json.contains("\"standing\":\"at-least\"") && json.contains("\"limit\":\"time\""), "{json}");
+    assert!(
+        json.contains("\"standing\":\"at-least\"") && json.contains("\"limit\":\"time\""),
+        "{json}"
+    );
     let outcome = scratch.pessoi("list knight-loops 7 --format packed -o none.packed");
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let read = scratch.pessoi("convert none.packed");
