@@ -2,7 +2,8 @@
 //! to the catalogue.
 //!
 //! The arguments are always there; what they ask for is done by `pessoi-graph`, if the
-//! command was built with the feature `graph`, and else refused with a word on how to get it.
+//! command was built with the feature `graph`, and otherwise refused with a sentence on how
+//! to get it.
 
 // Without the feature the arguments are read, and then refused.
 #![cfg_attr(not(feature = "graph"), allow(dead_code))]
@@ -156,7 +157,7 @@ pub(crate) fn command(catalogue: &Catalogue, scope: Scope) -> Command {
                         .long("only")
                         .value_name("TABLES")
                         .value_delimiter(',')
-                        .help("only these tables, of I, II, III, IV"),
+                        .help("only these tables of section IV, by number: 1, 2, 3, 4"),
                 )
                 .arg(
                     Arg::new("repeats")
@@ -216,16 +217,10 @@ pub(crate) fn read(catalogue: &Catalogue, matches: &ArgMatches) -> Result<Task, 
         _ => {
             let only: Vec<String> =
                 matches.get_many::<String>("only").unwrap_or_default().cloned().collect();
-            if let Some(odd) = only.iter().find(|n| !["I", "II", "III", "IV"].contains(&n.as_str()))
-            {
-                return Err(Error::input(format!(
-                    "There is no table {odd:?}; there are I, II, III and IV."
-                )));
-            }
             let repeats = text("repeats").unwrap_or_else(|| "5".into());
             let repeats =
                 repeats.parse().ok().filter(|n| (1..=100).contains(n)).ok_or_else(|| {
-                    Error::input("--repeats must be a whole number from 1 to 100.")
+                    Error::option("repeats", "--repeats must be a whole number from 1 to 100.")
                 })?;
             // The limit is one for each question.
             let limit = budget.time.take().unwrap_or(A_QUESTION);
@@ -242,7 +237,8 @@ const A_QUESTION: Duration = Duration::from_secs(30);
 
 #[cfg(not(feature = "graph"))]
 pub(crate) fn carry_out(_: &Catalogue, _: &Task, _: &Run) -> Result<String, Error> {
-    Err(Error::input(
+    Err(Error::unsupported(
+        "graph",
         "This pessoi was built without graph databases, which take some minutes to compile; cargo \
          install --path crates/cli --features graph builds it with them.",
     ))
@@ -250,26 +246,26 @@ pub(crate) fn carry_out(_: &Catalogue, _: &Task, _: &Run) -> Result<String, Erro
 
 #[cfg(feature = "graph")]
 mod done {
-    use pessoi::Table;
+    use pessoi::{DatumKind, Table};
     use pessoi_graph::analysis::Analysis;
     use pessoi_graph::boards::{self, Board, Loaded};
-    use pessoi_graph::tables::{self, Measuring, Published};
-    use pessoi_graph::{Access, Store, bulk, open, search};
+    use pessoi_graph::store::EMBEDDED;
+    use pessoi_graph::tables::{self, Measuring};
+    use pessoi_graph::{Access, Database, Store, bulk, open, search};
 
     use super::{Budget, Catalogue, Error, Order, Question, Run, Target, Task};
     use pessoi::export::{self, thousands};
 
-    const IN_MEMORY: &str = "embedded";
-
     /// Opens a store that outlives the command.
     fn lasting(db: &str, access: Access, run: &Run) -> Result<Box<dyn Store>, Error> {
-        if db == IN_MEMORY {
-            return Err(Error::input(
+        match Database::parse(db)? {
+            Database::Memory => Err(Error::option(
+                "db",
                 "--db embedded keeps nothing when the command ends; give a file, such as \
                  boards.db, or neo4j://HOST:PORT.",
-            ));
+            )),
+            database => database.open(access, run),
         }
-        open(db, access, run)
     }
 
     pub(crate) fn carry_out(
@@ -291,15 +287,24 @@ mod done {
                 let mut store = lasting(db, Access::Read, run)?;
                 let listed = boards::list(store.as_mut(), run)?;
                 let title = format!("Boards in {}", store.name());
-                let mut table = Table::new(&title, &["board", "nodes", "moves", "solutions"]);
-                table.rows = listed
-                    .into_iter()
-                    .map(|board| {
-                        let numbers = [board.nodes, board.moves, board.solutions];
-                        let numbers = numbers.iter().map(ToString::to_string);
-                        std::iter::once(board.name).chain(numbers).collect()
-                    })
-                    .collect();
+                let mut table = Table::new(
+                    "boards",
+                    &title,
+                    &[
+                        ("board", "board", DatumKind::Text),
+                        ("nodes", "nodes", DatumKind::Integer),
+                        ("moves", "moves", DatumKind::Integer),
+                        ("solutions", "solutions", DatumKind::Integer),
+                    ],
+                );
+                for board in listed {
+                    table.push([
+                        board.name.into(),
+                        board.nodes.into(),
+                        board.moves.into(),
+                        board.solutions.into(),
+                    ]);
+                }
                 shown(&[table], task.json)
             }
             Order::Query { query, target, explain } => {
@@ -321,19 +326,23 @@ mod done {
                 Ok(format!("Written. On the server, while it is stopped:\n{command}\n"))
             }
             Order::Tables { db, only, repeats, limit } => {
+                let published = tables::published()?;
+                let numbers = || published.iter().map(|published| published.number.as_str());
+                if let Some(odd) = only.iter().find(|only| numbers().all(|n| n != *only)) {
+                    return Err(Error::unknown("table", "only", odd, numbers()));
+                }
                 let how = Measuring { repeats: *repeats, limit: *limit };
                 // The engine gets the limit when it is opened.
                 let one = Run::new(Budget { time: Some(*limit), ..task.budget.clone() });
-                let mut stores = vec![open(IN_MEMORY, Access::Write, &one)?];
+                let mut stores = vec![open(EMBEDDED, Access::Write, &one)?];
                 if let Some(db) = db {
                     stores.push(lasting(db, Access::Write, run)?);
                 }
-                let wanted = |published: &&Published| {
-                    only.is_empty() || only.iter().any(|number| number == published.number)
-                };
                 let mut measured = Vec::new();
-                for published in tables::PUBLISHED.iter().filter(wanted) {
-                    measured.push(tables::measure(catalogue, published, &mut stores, how, run)?);
+                for table in &published {
+                    if only.is_empty() || only.contains(&table.number) {
+                        measured.push(tables::measure(catalogue, table, &mut stores, how, run)?);
+                    }
                 }
                 shown(&measured, task.json)
             }
