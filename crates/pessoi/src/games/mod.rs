@@ -13,7 +13,7 @@ use crate::job::Game;
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {
-    [tours::GAMES, loops::GAMES, slides::GAMES, go::GAMES].concat()
+    [tours::GAMES, &loops::GAMES, slides::GAMES, go::GAMES].concat()
 }
 
 #[cfg(test)]
