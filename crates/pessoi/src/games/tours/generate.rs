@@ -300,8 +300,7 @@ mod tests {
     }
 
     fn ask(question: &Question, seed: u64) -> Answer {
-        testing::ask(question, &run(seed))
-            .unwrap_or_else(|error| panic!("{question:?}: {error}"))
+        testing::ask(question, &run(seed)).unwrap_or_else(|error| panic!("{question:?}: {error}"))
     }
 
     fn question(game: &str, place: &str) -> Question {
