@@ -275,12 +275,19 @@ fn shown(task: &Task, stabiliser: u8, span: Point, mut each: impl FnMut(usize)) 
 
 /// How many loops up to translation a loop stands for, and its symmetries.
 fn class(task: &Task, moves: &[u8], stabiliser: u8) -> Class {
-    let symmetries = task.sameness.symmetries();
-    let own = symmetries.iter().filter(|&&s| stabiliser >> s & 1 == 1).count();
-    let joined = if task.isometries.is_some() { task.joined_classes(moves) } else { 1 };
+    let images = |stabiliser: u8| {
+        let symmetries = task.sameness.symmetries();
+        let own = symmetries.iter().filter(|&&s| stabiliser >> s & 1 == 1).count();
+        (symmetries.len() / own) as u64
+    };
+    let orbit = if task.isometries.is_some() {
+        let joined = task.joined(moves).into_iter().map(|word| task.alphabet.walk(&word));
+        joined.map(|moves| images(self::stabiliser(&task.moves, &moves))).sum()
+    } else {
+        images(stabiliser)
+    };
     let kind = type_of(stabiliser);
     let name = (kind > 0).then(|| TYPES[kind].0.to_owned());
-    let orbit = (joined * symmetries.len() / own) as u64;
     Class { orbit, symmetries: name.into_iter().collect() }
 }
 
