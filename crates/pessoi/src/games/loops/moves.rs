@@ -28,7 +28,7 @@ pub(super) fn image(symmetry: usize, (mut row, mut col): Point) -> Point {
     (row, col)
 }
 
-/// The symmetry that does `second` after `first`. Two points tell symmetries apart.
+/// The symmetry that does `second` after `first`.
 pub(super) fn product(second: usize, first: usize) -> usize {
     let probe = image(second, image(first, (1, 2)));
     // The eight images of (1,2) are different, and one of them is the probe.
