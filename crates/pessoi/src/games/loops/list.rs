@@ -166,17 +166,17 @@ impl List<'_> {
                 })
             };
             let mut claim = run.claim();
-            match claim.grow_to(Orderly::bytes(task)) {
-                Err(stop) => (0, Some(stop)),
-                Ok(()) => {
+            let part = self.question.part();
+            claim.grow_to(Orderly::bytes(task)).map_or_else(
+                |stop| (0, Some(stop)),
+                |()| {
                     let search = Orderly::new(task.clone());
-                    let part = self.question.part();
                     match stream(&search, part, run, judge, bytes_of, take) {
                         Ok(all) => (all.nodes, None),
                         Err(stopped) => (stopped.so_far.nodes, Some(stopped.why)),
                     }
-                }
-            }
+                },
+            )
         } else {
             self.visit(run, Vec::new, each, bytes_of, take)
         };

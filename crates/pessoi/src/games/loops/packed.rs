@@ -59,7 +59,7 @@ impl Format for Packed {
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
         let packer = Packer::new(page.question)?;
-        let json = serde_json::to_string(&packer.head).map_err(failed)?;
+        let json = serde_json::to_string(&packer.head).map_err(|error| failed(&error))?;
         let head = format!("{MAGIC}{VERSION} {}\n{json}\n", page.question.game);
         let packer = Arc::new(packer);
         let lines = lines(out, head, packer.clone(), tail);
@@ -75,14 +75,14 @@ impl Format for Packed {
     }
 }
 
-fn failed(error: serde_json::Error) -> Error {
+fn failed(error: &serde_json::Error) -> Error {
     Error::internal(error.to_string())
 }
 
 /// What comes after the loops.
 fn tail(answer: &Answer) -> Result<Vec<u8>> {
     let answer = Answer { solutions: Vec::new(), ..answer.clone() };
-    let mut tail = serde_json::to_vec(&answer).map_err(failed)?;
+    let mut tail = serde_json::to_vec(&answer).map_err(|error| failed(&error))?;
     tail.extend((tail.len() as u64).to_le_bytes());
     Ok(tail)
 }
