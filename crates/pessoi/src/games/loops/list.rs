@@ -7,14 +7,12 @@
 use std::sync::Arc;
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::stream;
 
 use super::census::{TYPES, type_of};
 use super::count::{FOUND_NONE, span};
 use super::engine::{Choice, Engine, choose, plan};
 use super::moves::{Point, SYMMETRIES, plus, product};
 use super::options::{LIST_LIMIT, PAGE};
-use super::orderly::Orderly;
 use super::paper;
 use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
@@ -149,37 +147,8 @@ impl List<'_> {
             listed.is_wanted
         };
         let take = |found: Vec<Solution>| found.into_iter().all(&mut give);
-        // Where few are wanted, they come one by one: whole jobs may hold millions.
-        let one_by_one = self.most < u64::MAX && self.choice.engine == Engine::Orderly;
-        (listed.nodes, listed.stopped) = if one_by_one {
-            let task = &self.task;
-            let judge = |at: &Orderly| {
-                let moves = at.moves();
-                task.stands_for_all(moves).then(|| {
-                    let mut found = Vec::new();
-                    let symmetries = stabiliser(&task.moves, moves);
-                    let span = span(&cells(&task.moves, moves));
-                    shown(task, symmetries, span, |symmetry| {
-                        each(&mut found, moves, symmetry, symmetries);
-                    });
-                    found
-                })
-            };
-            let mut claim = run.claim();
-            let part = self.question.part();
-            claim.grow_to(Orderly::bytes(task)).map_or_else(
-                |stop| (0, Some(stop)),
-                |()| {
-                    let search = Orderly::new(task.clone());
-                    match stream(&search, part, run, judge, bytes_of, take) {
-                        Ok(all) => (all.nodes, None),
-                        Err(stopped) => (stopped.so_far.nodes, Some(stopped.why)),
-                    }
-                },
-            )
-        } else {
-            self.visit(run, Vec::new, each, bytes_of, take)
-        };
+        (listed.nodes, listed.stopped) =
+            self.visit(run, Vec::new, each, |found| bytes_of(found), take);
         listed
     }
 
@@ -307,8 +276,7 @@ fn place(task: &Task, moves: &[u8], symmetry: usize, cells: &mut Vec<Cell>) {
 }
 
 /// Bytes of loops that wait to be taken.
-#[allow(clippy::ptr_arg)]
-fn bytes_of(found: &Vec<Solution>) -> usize {
+fn bytes_of(found: &[Solution]) -> usize {
     let each = |solution: &Solution| size_of::<Solution>() + size_of_val(solution.figure.path());
     found.iter().map(each).sum()
 }
