@@ -261,14 +261,15 @@ fn class(task: &Task, moves: &[u8], stabiliser: u8) -> Class {
 
 /// The cells of the image of a loop, moved so that its first row and column are 0.
 fn place(task: &Task, moves: &[u8], symmetry: usize, cells: &mut Vec<Cell>) {
-    let mut at = (0, 0);
-    let mut low = (0, 0);
+    let steps = task.moves.turned(symmetry);
+    let (mut at, mut low) = ((0, 0), (0, 0));
     cells.clear();
-    for &m in moves {
-        cells.push(Cell { row: at.0, col: at.1 });
-        at = plus(at, task.moves.step(task.moves.image(symmetry, m)));
+    cells.extend(moves.iter().map(|&m| {
+        let (row, col) = at;
+        at = plus(at, steps[usize::from(m)]);
         low = (low.0.min(at.0), low.1.min(at.1));
-    }
+        Cell { row, col }
+    }));
     for cell in cells {
         cell.row -= low.0;
         cell.col -= low.1;
