@@ -174,16 +174,12 @@ impl<'a> Finding<'a> {
                         holes to go by the group";
             return Err(Limit::Attempts { text: text.into() }.into());
         };
-        match words::solve(found, from, to, run)? {
-            Some(way) => {
-                let way = peel::without_detours(&way);
-                Ok((Found::Some { way, at_least }, &WORD))
-            }
-            None => {
-                let text = "the words in the generators of the group that were found are too long";
-                Err(Limit::Attempts { text: text.into() }.into())
-            }
-        }
+        let Some(way) = words::solve(found, from, to, run)? else {
+            let text = "the words in the generators of the group that were found are too long";
+            return Err(Limit::Attempts { text: text.into() }.into());
+        };
+        let way = peel::without_detours(&way);
+        Ok((Found::Some { way, at_least }, &WORD))
     }
 
     /// From both ends; `None` if that takes too long.
