@@ -75,7 +75,7 @@ enum Found {
 
 impl<'a> Finding<'a> {
     pub(super) fn new(task: Task<'a>) -> Result<Self> {
-        let holes = task.told_holes()?;
+        let holes = task.number_of_holes()?;
         let Some(from) = task.from.clone() else {
             return Err(Error::option(
                 FROM.name,

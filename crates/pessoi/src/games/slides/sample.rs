@@ -91,7 +91,7 @@ impl<'a> Sampling<'a> {
         if task.to.as_ref().is_some_and(|to| task.puzzle.is_isolated(to.holes())) {
             return Err(isolated(&TO));
         }
-        let holes = task.told_holes()?;
+        let holes = task.number_of_holes()?;
         let goal = task.to.clone().or_else(|| task.home(holes));
         let samples = question.number(&SAMPLES).unwrap_or(1);
         let method = if distance == Distance::Any { &RANDOM } else { &LAYER };
