@@ -11,7 +11,7 @@ use pessoi_engine::run::{Run, Stop, Stopped};
 use super::count::{COMPONENTS, CONNECTION_NUMBERS, Connection, by_fewer, facts, parts};
 use super::engine::Engine;
 use super::holes::{Holes, Known, Part};
-use super::methods::{BY_SIZE, FAST, HOLE_SETS, PLAIN};
+use super::methods::{FAST, HOLE_SETS, PLAIN, TABLES_OR_LIST};
 use super::plain::{self, Around};
 use super::position::Position;
 use super::proofs::{FARTHEST_POSITIONS, FarthestPositions};
@@ -112,10 +112,6 @@ impl Scope {
         for (part, engine) in self.parts() {
             engine.predict(part, &mut plan, run);
         }
-        if self.kinds.len() > 1 {
-            let number = self.kinds.len();
-            plan = plan.note(format!("There are {number} kinds of components."));
-        }
         plan
     }
 
@@ -196,7 +192,7 @@ impl<'a> Exploring<'a> {
         let method = match task.question.method() {
             Some(id) if id == FAST.id => &FAST,
             Some(id) if id == PLAIN.id => &PLAIN,
-            _ => &BY_SIZE,
+            _ => &TABLES_OR_LIST,
         };
         let subject = if task.from.is_some() { GODS_NUMBER_OF_COMPONENT } else { GODS_NUMBER };
         Ok(Exploring { task, method, subject })

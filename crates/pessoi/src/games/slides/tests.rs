@@ -989,12 +989,12 @@ fn lower_bounds_are_checked() {
 /// The engines that confirm each other are those that share nothing.
 #[test]
 fn plain_searches_confirm_the_tables() {
-    use super::methods::{BY_SIZE, FAST, LOOKUP, MEET, PLAIN};
+    use super::methods::{FAST, LOOKUP, MEET, PLAIN, TABLES_OR_LIST};
     assert!(FAST.confirms(&PLAIN));
-    assert!(!FAST.confirms(&BY_SIZE) && !PLAIN.confirms(&BY_SIZE));
+    assert!(!FAST.confirms(&TABLES_OR_LIST) && !PLAIN.confirms(&TABLES_OR_LIST));
     assert!(!MEET.confirms(&LOOKUP));
     let answer = ask(Verb::Explore, "F2", &[]);
-    assert_eq!((&*answer.method.id, answer.method.by.as_deref()), ("by-size", Some("fast")));
+    assert_eq!((&*answer.method.id, answer.method.by.as_deref()), ("tables-or-list", Some("fast")));
     assert_eq!(answer.method.components, FAST.components);
     assert!(matches!(answer.fact_of("weak-parity"), Some(Datum::Boolean(true))));
 }
