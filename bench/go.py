@@ -3,7 +3,7 @@
 
 Prints nanoseconds of processor time for each class of borders, point and modulus, and the
 ratios to the matrix engine. All engines count the same boards with one thread and must
-agree. Setting up is part of the time, so small boards look dearer than they are.
+agree. Setting up is part of the time, so small boards look more expensive than they are.
 
     bench/go.py [--repeats N] [--most SIDE]
 
@@ -36,7 +36,7 @@ def count(pessoi, side, engine):
     answer = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    # Borders are told over all layers and passes. The sweep takes two moduli in its first
+    # Borders are counted over all layers and passes. The sweep takes two moduli in its first
     # pass and the rest in a second, the table four at a time, the matrix one.
     moduli = len(answer["certificate"]["residues"])
     passes = {"sweep": 1 if moduli <= 2 else 2, "table": -(-moduli // 4), "matrix": moduli}

@@ -4,7 +4,7 @@
 Finds and counts Diplomatico paths (moves (3,0)+(2,2)) with the release binary and with
 ortools (CP-SAT), graphillion and elkai (LKH), which are installed from PyPI into a
 virtual environment. All get the same boards; paths are checked here, counts must equal
-the known numbers, and nobody may find a path where another proved that there is none.
+the known numbers, and no program may find a path where another proved that there is none.
 
     bench/tours.py [--limit SECONDS] [--json FILE] [--only TEXT]
 
@@ -118,7 +118,7 @@ def graphillion(verb, b, limit, clock, order="bfs"):
     from graphillion import GraphSet
     clock("import")
     if {v for e in b["edges"] for v in e} != set(range(len(b["cells"]))):
-        return {"none": True}  # a cell without moves, which a set of edges cannot tell
+        return {"none": True}  # a cell without moves, which a set of edges cannot show
     edges = [(u + 1, v + 1) for u, v in b["edges"]]
     GraphSet.set_universe(edges, traversal=order)
     clock("build")
@@ -338,7 +338,7 @@ FAIRNESS = """
 - Peers: *building + solving, peak memory*. Starting Python and importing the library (CP-SAT: most of a second) is left out; building is not in the ratios.
 - First ratio: the best peer's solving over Pessoi's own `cost.seconds`. Second, the hardest on Pessoi: the same over Pessoi's whole process with its start, reading and printing. Only peers that answered are compared; "gave up" is no answer.
 - CP-SAT finds with a worker a core; it enumerates with one, since enumeration is sequential, and counts both directions, since forbidding one made it slower. Pessoi uses a thread a core.
-- elkai is its public `solve_tsp(runs=1)`; "LKH tuned" is the same LKH told to stop at the first perfect tour and to skip the ascent, which elkai's public interface cannot say. Both search heuristically and never prove that there is no path.
+- elkai is its public `solve_tsp(runs=1)`; "LKH tuned" is the same LKH set to stop at the first perfect tour and to skip the ascent, which elkai's public interface cannot say. Both search heuristically and never prove that there is no path.
 - graphillion makes the set of all paths even to find one, so it finds on the smallest board only; it counts with its edges in breadth-first and in depth-first order, the better of which is compared, on one thread, since two were slower, on a busy machine many times.
 - A run shorter than {fast:g} s is done three times, one shorter than {fastest:g} s nine times (median); {memory} GB of address space each; building and solving together are stopped after about {limit:g} s, and ">" in a ratio counts all of that as solving.
 """

@@ -1,27 +1,31 @@
 //! The command line: defined from the games' cards, read into an [`Order`].
+//!
+//! Each verb has a command for each game that answers it, with what that game takes there.
+//! To start fast, only the commands of the game that is asked are filled in; completions and
+//! the manual fill in all.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
-use pessoi::export::Format;
-use pessoi::reproduce::{Form, Paper};
-use pessoi::{Budget, Error, Kind, Opt, Place, Question, Verb};
+use pessoi::card::Opt;
+use pessoi::{
+    Budget, Card, Catalogue, Error, Format, Kind, Menu, Question, Store, Style, Verb, limits,
+};
+use pessoi_reproduce::{Form, Paper};
 
-use crate::{graph, machine};
+use crate::{files, graph, machine, output};
 
 /// What the user wants done.
 pub(crate) enum Order {
     /// Answer a question.
-    Ask(Job),
+    Ask(Task),
     /// Say how a question would be answered.
-    Plan(Job),
+    Plan(Task),
     /// Check a saved answer.
     Verify {
         saved: Vec<u8>,
@@ -30,7 +34,8 @@ pub(crate) enum Order {
     /// Write a saved answer in another format.
     Convert {
         saved: Vec<u8>,
-        format: Format,
+        format: Option<String>,
+        style: Style,
         output: Option<PathBuf>,
     },
     /// Compute published values again.
@@ -44,20 +49,25 @@ pub(crate) enum Order {
     },
     /// Work with a graph database.
     Graph(graph::Task),
-    /// Show all games, or one.
-    Games(Option<String>),
+    /// Show all games, or one; as JSON or as text.
+    Games {
+        game: Option<String>,
+        json: bool,
+    },
+    /// Print JSON Schemas.
+    Schema(Option<String>),
     Completions(Shell),
     Man,
 }
 
 /// A question, its limits, and where the answer goes.
-pub(crate) struct Job {
+pub(crate) struct Task {
     pub(crate) question: Question,
     pub(crate) budget: Budget,
-    pub(crate) format: Format,
+    pub(crate) store: Option<Store>,
+    pub(crate) format: &'static dyn Format,
+    pub(crate) style: Style,
     pub(crate) output: Option<PathBuf>,
-    /// Where questions for graph databases are asked.
-    pub(crate) graph: graph::Asked,
 }
 
 /// Why there is no order.
@@ -73,10 +83,104 @@ impl From<Error> for Refusal {
     }
 }
 
+/// Which commands are filled in.
+#[derive(Clone, Copy)]
+pub(crate) enum Scope<'a> {
+    /// Those of this game.
+    Game(&'a str),
+    All,
+}
+
+impl Scope<'_> {
+    fn holds(self, card: &Card) -> bool {
+        match self {
+            Scope::Game(name) => name == card.name,
+            Scope::All => true,
+        }
+    }
+}
+
 /// Reads the command line.
-pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, Refusal> {
-    let words: Vec<OsString> = words.into_iter().collect();
-    // A negative size would look like a flag to clap; it deserves a better answer.
+pub(crate) fn read(
+    catalogue: &Catalogue,
+    words: impl IntoIterator<Item = OsString>,
+) -> Result<Order, Refusal> {
+    let words = game_first(catalogue, words.into_iter().collect());
+    refuse_negative_sizes(&words)?;
+    let known = |word: &OsString| {
+        let mut names = catalogue.games().map(|game| game.card().name);
+        names.find(|name| word.to_str() == Some(*name))
+    };
+    let game = words.iter().find_map(known).unwrap_or_default();
+    let matches = command(catalogue, Scope::Game(game))
+        .try_get_matches_from(&words)
+        .map_err(|error| refusal(catalogue, error, &words))?;
+    // Clap requires a subcommand.
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Error::internal("no subcommand").into());
+    };
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    Ok(match name {
+        "games" => Order::Games {
+            game: text("game"),
+            json: is_json(text("format").as_deref(), "The list of games")?,
+        },
+        "schema" => Order::Schema(text("name")),
+        "completions" => match matches.get_one::<Shell>("shell") {
+            Some(shell) => Order::Completions(*shell),
+            None => return Err(Error::internal("no shell").into()),
+        },
+        "man" => Order::Man,
+        "verify" => {
+            let saved = files::bytes(word(matches, "file")?)?;
+            Order::Verify { saved, budget: budget(matches)? }
+        }
+        "convert" => {
+            let output = matches.get_one::<PathBuf>("output").cloned();
+            let mut style = output::style(output.as_deref());
+            style.options.extend(text("table").map(|id| ("table".to_owned(), (&*id).into())));
+            let saved = files::bytes(word(matches, "file")?)?;
+            Order::Convert { saved, format: text("format"), style, output }
+        }
+        "reproduce" => reproduce(matches)?,
+        "plan" => match matches.subcommand() {
+            Some((verb, matches)) => Order::Plan(task(catalogue, verb, matches)?),
+            None => return Err(Error::internal("no verb to plan").into()),
+        },
+        "graph" => Order::Graph(graph::read(catalogue, matches)?),
+        verb => Order::Ask(task(catalogue, verb, matches)?),
+    })
+}
+
+/// Whether JSON is asked for, of what can be written as text or JSON.
+pub(crate) fn is_json(format: Option<&str>, what: &str) -> Result<bool, Error> {
+    match format {
+        None | Some("text") => Ok(false),
+        Some("json") => Ok(true),
+        Some(other) => Err(Error::new(
+            pessoi::Code::Unsupported,
+            "format",
+            format!("{what} cannot be written as {other}; it can be written as text, json."),
+        )),
+    }
+}
+
+/// Puts the game behind its verb, so that options may stand before it.
+fn game_first(catalogue: &Catalogue, mut words: Vec<OsString>) -> Vec<OsString> {
+    let is_verb = |word: &OsString| word.to_str().is_some_and(|word| Verb::parse(word).is_ok());
+    let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalogue.game(word).is_ok());
+    if let Some(verb) = words.iter().take(3).position(is_verb)
+        && let Some(game) = words.iter().position(is_game)
+        && game > verb + 1
+    {
+        let word = words.remove(game);
+        words.insert(verb + 1, word);
+    }
+    words
+}
+
+/// A negative size would look like a flag to clap; it deserves a better answer.
+fn refuse_negative_sizes(words: &[OsString]) -> Result<(), Error> {
     let is_negative = |word: &str| {
         let mut chars = word.chars();
         chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_digit())
@@ -86,70 +190,53 @@ pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Order, R
         let belongs_to_option = before.to_string_lossy().starts_with("--");
         if let (Some(word), false) = (word.to_str(), belongs_to_option)
             && is_negative(word)
-            && let Err(error) = Place::parse(word)
+            && let Err(error) = pessoi::Place::parse(word)
         {
-            return Err(error.into());
+            return Err(error);
         }
     }
-    let matches =
-        command(false).try_get_matches_from(&words).map_err(|error| refusal(error, &words))?;
-    // Clap requires a subcommand.
-    let Some((name, matches)) = matches.subcommand() else {
-        return Err(Error::internal("no subcommand").into());
-    };
-    Ok(match name {
-        "games" => Order::Games(matches.get_one::<String>("game").cloned()),
-        "completions" => match matches.get_one::<Shell>("shell") {
-            Some(shell) => Order::Completions(*shell),
-            None => return Err(Error::internal("no shell").into()),
-        },
-        "man" => Order::Man,
-        "verify" => {
-            let saved = read_bytes(word(matches, "file")?)?;
-            Order::Verify { saved, budget: budget(matches)? }
-        }
-        "convert" => {
-            let format = matches.get_one::<String>("format");
-            let format = format.map_or(Ok(Format::Text), |name| Format::parse(name))?;
-            let output = matches.get_one::<PathBuf>("output").cloned();
-            Order::Convert { saved: read_bytes(word(matches, "file")?)?, format, output }
-        }
-        "reproduce" => reproduce(matches)?,
-        "plan" => match matches.subcommand() {
-            Some((verb, matches)) => Order::Plan(job(verb, matches)?),
-            None => return Err(Error::internal("no verb to plan").into()),
-        },
-        "graph" => Order::Graph(graph::read(matches)?),
-        verb => Order::Ask(job(verb, matches)?),
-    })
+    Ok(())
 }
 
 /// Says in a sentence what clap found wrong, where we know better than clap.
-fn refusal(error: clap::Error, words: &[OsString]) -> Refusal {
+fn refusal(catalogue: &Catalogue, error: clap::Error, words: &[OsString]) -> Refusal {
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(texts)) => Some(texts.join(", ")),
         _ => None,
     };
+    let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
+    let words = if words.first() == Some(&"plan") { &words[1..] } else { &words[..] };
+    let verb = words.first().and_then(|word| Verb::parse(word).ok());
+    let game = words.get(1).and_then(|word| catalogue.game(word).ok());
     let sentence = match (error.kind(), context(ContextKind::InvalidArg)) {
         (ErrorKind::UnknownArgument, Some(option)) => {
-            let name = option.trim_start_matches('-').to_owned();
-            let verb = words.get(1).map(|verb| verb.to_string_lossy().into_owned());
-            let verb = verb.unwrap_or_default();
-            let cards = pessoi::games::all();
-            let verbs = cards.iter().map(|game| game.card().verbs_of(&name));
-            match (verbs.max_by_key(String::len), context(ContextKind::SuggestedArg)) {
-                (Some(verbs), _) if option.starts_with("--") && !verbs.is_empty() => {
-                    format!("{verb} takes no {option}; {verbs} do.")
+            let name = option.trim_start_matches('-');
+            if let (Some(verb), Some(game), true) = (verb, game, option.starts_with("--")) {
+                let menu = catalogue.menu(game.card(), verb);
+                // A question of this game says best what is wrong with its options.
+                if let Ok(mut question) = Question::new(verb, game.card().name, "")
+                    && let Err(error) = question.set(&menu, name, "true")
+                {
+                    return error.into();
                 }
-                (_, Some(near)) => {
-                    format!("{verb} takes no {option}; did you mean {near}?")
-                }
-                _ => format!("{verb} takes no {option}; pessoi {verb} --help lists what it takes."),
+            }
+            let command = words.first().copied().unwrap_or_default();
+            match context(ContextKind::SuggestedArg) {
+                Some(near) => format!("{command} takes no {option}; did you mean {near}?"),
+                None => format!(
+                    "{command} takes no {option}; pessoi {command} --help lists what it takes."
+                ),
             }
         }
         (ErrorKind::InvalidSubcommand, _) => {
             let word = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            if let Some(verb) = verb {
+                return match catalogue.game(&word) {
+                    Err(error) => error.into(),
+                    Ok(game) => cannot_answer(catalogue, game.card(), verb).into(),
+                };
+            }
             match context(ContextKind::SuggestedSubcommand) {
                 Some(near) => format!("There is no command {word:?}; did you mean {near}?"),
                 None => format!("There is no command {word:?}; pessoi --help lists them."),
@@ -163,18 +250,27 @@ fn refusal(error: clap::Error, words: &[OsString]) -> Refusal {
     Refusal::Sentence(Error::input(sentence))
 }
 
+/// What the library says to a verb that a game does not answer.
+fn cannot_answer(catalogue: &Catalogue, card: &Card, verb: Verb) -> Error {
+    let question = Question::new(verb, card.name, "");
+    match question.and_then(|question| question.check(&catalogue.menu(card, verb))) {
+        Err(error) => error,
+        Ok(()) => Error::internal(format!("{} answers {verb}", card.name)),
+    }
+}
+
 fn reproduce(matches: &ArgMatches) -> Result<Order, Error> {
     let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
     let papers = match (text("paper"), text("data")) {
         (Some(_), Some(_)) => {
             return Err(Error::input("Give a paper's name or --data with a file, not both."));
         }
-        (name, None) => pessoi::reproduce::papers(name)?,
-        (None, Some(file)) => vec![Paper::parse(&read_text(file)?)?],
+        (name, None) => pessoi_reproduce::papers(name)?,
+        (None, Some(file)) => vec![Paper::parse(&files::text(file)?)?],
     };
     let time = match text("budget") {
         Some("all") => None,
-        Some(time) => Some(duration("budget", time)?),
+        Some(time) => Some(limits::duration("budget", time)?),
         None => Some(Duration::from_mins(1)),
     };
     Ok(Order::Reproduce {
@@ -187,46 +283,58 @@ fn reproduce(matches: &ArgMatches) -> Result<Order, Error> {
     })
 }
 
-fn job(verb: &str, matches: &ArgMatches) -> Result<Job, Error> {
-    let Some(verb) = Verb::ALL.into_iter().find(|known| known.name() == verb) else {
-        return Err(Error::internal(format!("{verb} is no verb")));
+fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task, Error> {
+    let verb = Verb::parse(verb)?;
+    let Some((game, matches)) = matches.subcommand() else {
+        return Err(Error::internal("no game"));
     };
-    let question = question(verb, matches)?;
-    let format = match matches.get_one::<String>("format") {
-        Some(name) => Format::parse(name)?,
-        None => Format::Text,
-    };
+    let question = question(catalogue, verb, game, matches)?;
+    let card = catalogue.game(game)?.card();
     let output = matches.get_one::<PathBuf>("output").cloned();
-    let graph = graph::read_asking(&question, matches)?;
-    Ok(Job { question, budget: budget(matches)?, format, output, graph })
-}
-
-/// The question that the arguments of a verb ask.
-pub(crate) fn question(verb: Verb, matches: &ArgMatches) -> Result<Question, Error> {
-    let game = word(matches, "game")?;
-    // The game first: whoever mistypes it need not hear about boards.
-    let card = pessoi::games::open(game)?.card();
-    let mut question =
-        Question { verb, game: game.to_owned(), place: Place::Nowhere, options: BTreeMap::new() };
-    for opt in all_options(verb) {
+    let by_name = matches.get_one::<String>("format");
+    let by_name = by_name.map(|id| catalogue.format(card, verb, id)).transpose()?;
+    let by_path = || catalogue.format_of_path(card, verb, output.as_ref()?.to_str()?);
+    let format = by_name.or_else(by_path);
+    let format = format.map_or_else(|| catalogue.format(card, verb, "text"), Ok)?;
+    let mut style = output::style(output.as_deref());
+    for opt in format_options(catalogue, card, verb) {
         if opt.kind == Kind::Flag {
             if matches.get_flag(opt.name) {
-                question.options.insert(opt.name.to_owned(), true.into());
+                style.options.insert(opt.name.to_owned(), true.into());
             }
         } else if let Some(text) = matches.get_one::<String>(opt.name) {
-            // The game's own kind, if it has this option; the check below refuses it else.
-            let kind = card.option(opt.name, verb).map_or(opt.kind, |own| own.kind);
-            let setting = match kind {
-                Kind::File(_) => kind.parse(opt.name, &read_text(text)?)?,
-                _ => kind.parse(opt.name, text)?,
-            };
-            question.options.insert(opt.name.to_owned(), setting);
+            style.options.insert(opt.name.to_owned(), opt.parse(text, &[])?);
         }
     }
-    question.check(card)?;
-    if let Some(word) = matches.get_one::<String>("place") {
-        question.place = place(word)?;
+    let store = store(matches)?;
+    Ok(Task { question, budget: budget(matches)?, store, format, style, output })
+}
+
+/// The question that the arguments of a verb and a game ask.
+pub(crate) fn question(
+    catalogue: &Catalogue,
+    verb: Verb,
+    game: &str,
+    matches: &ArgMatches,
+) -> Result<Question, Error> {
+    let menu = catalogue.menu(catalogue.game(game)?.card(), verb);
+    let mut question = Question::new(verb, game, "")?;
+    for opt in menu.all_options() {
+        if opt.kind == Kind::Flag {
+            if matches.get_flag(opt.name) {
+                question.set(&menu, opt.name, "true")?;
+            }
+        } else if let Some(text) = matches.get_one::<String>(opt.name) {
+            match opt.kind {
+                Kind::File(_) => question.set(&menu, opt.name, &files::text(text)?)?,
+                _ => question.set(&menu, opt.name, text)?,
+            }
+        }
     }
+    if let Some(word) = matches.get_one::<String>("place") {
+        question.place = files::place(word)?;
+    }
+    question.check(&menu)?;
     Ok(question)
 }
 
@@ -236,213 +344,124 @@ fn word<'m>(matches: &'m ArgMatches, name: &str) -> Result<&'m str, Error> {
     word.map(String::as_str).ok_or_else(|| Error::internal(format!("no {name}")))
 }
 
-/// A shape, a size, a drawing's file, or a drawing on standard input.
-fn place(word: &str) -> Result<Place, Error> {
-    if word == "-" {
-        return Place::parse(&as_drawing(&read_text("-")?));
-    }
-    // Shapes and sizes have none of these signs; drawings and most paths do.
-    let is_name = !word.contains(['.', '#', '/', '\\']);
-    let looks_like_path =
-        word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
-    match Place::parse(word) {
-        Ok(place) if is_name => Ok(place),
-        _ if looks_like_path || Path::new(word).exists() => {
-            Place::parse(&as_drawing(&read_text(word)?))
-        }
-        // Without a digit it was hardly meant for a shape.
-        Err(_) if is_name && !word.contains(|c: char| c.is_ascii_digit()) => Err(Error::input(
-            format!("{word:?} is neither a shape, such as 8x8 or P3x4, nor a file with a drawing."),
-        )),
-        result => result,
-    }
-}
-
-/// A drawing of one row, without its line end, could be taken for a size.
-fn as_drawing(text: &str) -> String {
-    format!("{}\n", text.trim_end_matches(['\r', '\n']))
-}
-
-/// The largest file that is read: far above any board, far below any memory.
-const MOST_BYTES: u64 = 1 << 30;
-
-fn read_text(file: &str) -> Result<String, Error> {
-    String::from_utf8(read_bytes(file)?).map_err(|_| {
-        Error::input(format!("The file {file:?} cannot be read: it is not text (UTF-8)."))
-    })
-}
-
-fn read_bytes(file: &str) -> Result<Vec<u8>, Error> {
-    let cannot = |why: String| Error::input(format!("The file {file:?} cannot be read: {why}."));
-    let read = |source: &mut dyn Read| {
-        let mut bytes = Vec::new();
-        let size = source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-        match size {
-            Ok(size) if size as u64 > MOST_BYTES => Err(cannot("it is over 1 GiB large".into())),
-            Ok(_) => Ok(bytes),
-            Err(error) => Err(cannot(reason(&error))),
-        }
-    };
-    if file == "-" {
-        return read(&mut std::io::stdin().lock());
-    }
-    if Path::new(file).is_dir() {
-        return Err(cannot("it is a folder".into()));
-    }
-    match std::fs::File::open(file) {
-        Ok(mut source) => read(&mut source),
-        Err(error) => Err(cannot(reason(&error))),
-    }
-}
-
-/// What the system says, as part of a sentence.
-pub(crate) fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
-        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
-        _ => error.to_string(),
-    }
-}
-
 pub(crate) fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
     // Not every command has every limit.
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
     let number = |name: &str, least: u64, most: u64| match text(name).map(str::parse::<u64>) {
         None => Ok(None),
         Some(Ok(number)) if (least..=most).contains(&number) => Ok(Some(number)),
-        Some(_) => Err(Error::input(format!(
-            "--{name} {:?} is not accepted: give a whole number from {least} to {most}.",
-            text(name).unwrap_or_default()
-        ))),
+        Some(_) => Err(Error::option(
+            name,
+            format!(
+                "--{name} {:?} is not accepted: give a whole number from {least} to {most}.",
+                text(name).unwrap_or_default()
+            ),
+        )),
     };
     let threads = number("threads", 1, 1024)?.map_or_else(machine::threads, |n| n as usize);
+    let memory = text("memory").map(|text| limits::bytes("memory", text)).transpose()?;
     Ok(Budget {
-        time: text("time").map(|time| duration("time", time)).transpose()?,
-        memory: text("memory").map(bytes).transpose()?.or_else(machine::memory),
+        time: text("time").map(|time| limits::duration("time", time)).transpose()?,
+        memory: memory.or_else(machine::memory),
         threads,
         seed: number("seed", 0, u64::MAX)?.unwrap_or(1),
     })
 }
 
-/// `90`, `90s`, `1.5m`, `2h` or `500ms`.
-fn duration(name: &str, text: &str) -> Result<Duration, Error> {
-    let (number, unit) = split_unit(text);
-    let scale = match unit {
-        "" | "s" => 1.0,
-        "ms" => 1e-3,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86400.0,
-        _ => f64::NAN,
+/// The limits of a command that has none: only what the machine sets.
+pub(crate) fn no_limits() -> Budget {
+    Budget { memory: machine::memory(), threads: machine::threads(), ..Budget::default() }
+}
+
+/// Where a job saves itself. A file that is there is gone on with only if that is asked for.
+fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
+    let resume = matches.get_flag("resume");
+    let Some(path) = matches.get_one::<PathBuf>("checkpoint") else {
+        if resume {
+            return Err(Error::conflict("resume", "--resume needs --checkpoint FILE."));
+        }
+        return Ok(None);
     };
-    let seconds = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-    if seconds > 0.0 && seconds < 1e9 {
-        return Ok(Duration::from_secs_f64(seconds));
-    }
-    Err(Error::input(format!(
-        "--{name} {text:?} is not accepted: give a time such as 90s, 1.5m or 2h."
-    )))
-}
-
-/// Below this nothing useful can be done.
-const LEAST_MEMORY: u64 = 1 << 20;
-
-/// `4G`, `512M`, `1.5g` or `3000000000`.
-fn bytes(text: &str) -> Result<u64, Error> {
-    let (number, unit) = split_unit(text);
-    let scale: f64 = match unit.to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
-        "" => 1.0,
-        "K" => 1024.0,
-        "M" => 1024f64.powi(2),
-        "G" => 1024f64.powi(3),
-        "T" => 1024f64.powi(4),
-        _ => f64::NAN,
+    let refuse = |why: String| {
+        Err(Error::option(
+            "checkpoint",
+            format!("The checkpoint {:?} {why}.", path.display().to_string()),
+        ))
     };
-    let bytes = number.parse::<f64>().unwrap_or(f64::NAN) * scale;
-    if bytes.is_nan() || !(0.0..1e18).contains(&bytes) {
-        return Err(Error::input(format!(
-            "--memory {text:?} is not accepted: give a size such as 512M or 4G."
-        )));
-    }
-    if (bytes as u64) < LEAST_MEMORY {
-        return Err(Error::input(format!(
-            "--memory {text:?} is too little: at least 1M is needed."
-        )));
-    }
-    Ok(bytes as u64)
-}
-
-fn split_unit(text: &str) -> (&str, &str) {
-    let text = text.trim();
-    let end = text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len());
-    (text[..end].trim(), text[end..].trim())
-}
-
-/// The options of all games for a verb, each name once.
-fn all_options(verb: Verb) -> Vec<&'static Opt> {
-    let mut options: Vec<&'static Opt> = Vec::new();
-    for game in pessoi::games::all() {
-        let card: &'static pessoi::Card = game.card();
-        for opt in card.options {
-            if opt.verbs.contains(&verb) && options.iter().all(|known| known.name != opt.name) {
-                options.push(opt);
+    match (path.exists(), resume) {
+        (true, false) => refuse("is there already: add --resume to go on from it".into()),
+        (false, true) => refuse("is not there: leave out --resume to begin anew".into()),
+        _ => {
+            let store = Store::at(path);
+            match store.check_writable() {
+                Ok(()) => Ok(Some(store)),
+                Err(error) => refuse(format!("cannot be written: {}", files::reason(&error))),
             }
         }
     }
-    options
-}
-
-/// The options of all games for a verb, as arguments.
-pub(crate) fn options_of(verb: Verb) -> Vec<Arg> {
-    all_options(verb).into_iter().map(option).collect()
 }
 
 /// The whole command, from which help, completions and the manual are made too.
-///
-/// For completions the games are `named` as the values that there are; otherwise a game
-/// that does not exist is left to us, who have a better answer than clap.
-fn command(named: bool) -> Command {
+fn command(catalogue: &Catalogue, scope: Scope) -> Command {
     let mut command = Command::new("pessoi")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Finds, counts, lists, classifies, samples and estimates the solutions of board puzzles")
         .after_help(
-            "Exit codes: 0 answered, 1 proved that there is none, 2 bad input, 3 gave up (a limit \
-             was hit), 130 interrupted, 70 the program contradicted itself.\n\nTry: pessoi find diplomatico 10x10",
+            "Exit codes: 0 answered, 1 proved that there is none (or: a saved answer does not \
+             hold), 2 bad input, 3 a limit was reached, 130 interrupted, 70 the program \
+             contradicted itself.\n\nTry: pessoi find diplomatico 10x10",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);
     for verb in Verb::ALL {
-        command = command.subcommand(asking(verb, named));
+        command = command.subcommand(asking(catalogue, *verb, scope));
     }
     let mut plan = Command::new("plan")
-        .about("Say how a question would be answered, and at what cost")
+        .about("Show how a question would be answered, and at what cost")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true);
     for verb in Verb::ALL {
-        plan = plan.subcommand(asking(verb, named));
+        plan = plan.subcommand(asking(catalogue, *verb, scope));
     }
     command
         .subcommand(plan)
-        .subcommand(graph::command())
+        .subcommand(graph::command(catalogue, scope))
         .subcommand(
             Command::new("verify")
                 .about("Check a saved answer (from --format json or packed) by independent code")
                 .arg(saved_file())
-                .args(limits()),
+                .args(limit_args()),
         )
         .subcommand(
             Command::new("convert")
                 .about("Write a saved answer (from --format json or packed) in another format")
                 .arg(saved_file())
                 .arg(format_arg("what the answer can be written as: text, json, csv …".into()))
+                .arg(
+                    Arg::new("table")
+                        .long("table")
+                        .value_name("ID")
+                        .help_heading("Output")
+                        .help("csv: the table to write, by its id"),
+                )
                 .arg(output_arg()),
         )
         .subcommand(reproducing())
         .subcommand(
             Command::new("games")
                 .about("Show the games, or one game's card")
-                .arg(Arg::new("game").value_name("GAME").help("a game's name")),
+                .arg(Arg::new("game").value_name("GAME").help("a game's name"))
+                .arg(format_arg("text or json [default: text]".into())),
+        )
+        .subcommand(
+            Command::new("schema")
+                .about("Print the JSON Schemas of questions, answers, solutions, plans and errors")
+                .arg(
+                    Arg::new("name")
+                        .value_name("NAME")
+                        .help("question, answer, solution, plan or error [default: all]"),
+                ),
         )
         .subcommand(
             Command::new("completions").about("Print shell completions").arg(
@@ -455,35 +474,74 @@ fn command(named: bool) -> Command {
         .subcommand(Command::new("man").about("Print the manual page"))
 }
 
-fn asking(verb: Verb, named: bool) -> Command {
-    let names: Vec<_> = pessoi::games::all()
-        .iter()
-        .map(|game| game.card())
-        .filter(|card| card.verbs.contains(&verb))
-        .map(|card| card.name)
-        .collect();
-    let mut game =
-        Arg::new("game").value_name("GAME").required(true).help("a game's name (pessoi games)");
-    if named {
-        game = game.value_parser(PossibleValuesParser::new(names.clone()));
+/// A command with a subcommand for each game that answers a verb; `fill` adds what is taken
+/// for a game.
+pub(crate) fn by_game(
+    catalogue: &Catalogue,
+    command: Command,
+    verb: Verb,
+    scope: Scope,
+    fill: impl Fn(Command, &Card) -> Command,
+) -> Command {
+    let mut command = command
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommand_value_name("GAME")
+        .subcommand_help_heading("Games");
+    for game in catalogue.games() {
+        let card = game.card();
+        if !card.verbs.contains(&verb) {
+            continue;
+        }
+        let mut sub = Command::new(card.name).about(card.title);
+        if scope.holds(card) {
+            let menu = catalogue.menu(card, verb);
+            sub = sub
+                .arg(Arg::new("place").value_name("BOARD").help(format!(
+                    "{}; a drawing is given by its file, or by - to read it",
+                    menu.places()
+                )))
+                .args(menu.all_options().map(|opt| option(&menu, opt)));
+            sub = fill(sub, card);
+        }
+        command = command.subcommand(sub);
     }
+    command
+}
+
+fn asking(catalogue: &Catalogue, verb: Verb, scope: Scope) -> Command {
     let command = Command::new(verb.name())
         .about(verb.help())
-        .after_help(format!(
-            "Answered by: {}. What an option means to a game: pessoi games GAME.",
-            names.join(", ")
-        ))
-        .arg(game)
-        .arg(
-            Arg::new("place")
-                .value_name("BOARD")
-                .help("a shape (8x8, P3x4), a size (12), a drawing's file, or - to read a drawing"),
-        )
-        .args(options_of(verb))
-        .args(limits())
-        .arg(format_arg(format!("one of {}", writable(verb))))
-        .arg(output_arg());
-    graph::asking(command, verb)
+        .after_help(format!("What a game takes: pessoi {verb} GAME --help"));
+    by_game(catalogue, command, verb, scope, |command, card| {
+        let formats = catalogue.formats(card, verb);
+        let each = formats.iter().map(|format| format!("{} ({})", format.id(), format.help()));
+        let each = each.collect::<Vec<_>>().join(", ");
+        command
+            .args(limit_args())
+            .args(saving_args())
+            .arg(format_arg(format!("one of {each} [default: by the ending of --output, or text]")))
+            .args(
+                format_options(catalogue, card, verb)
+                    .into_iter()
+                    .map(|opt| argument(opt, opt.help.to_owned()).help_heading("Output")),
+            )
+            .arg(output_arg())
+    })
+}
+
+/// The options of all formats of a game's answers, each name once.
+fn format_options(catalogue: &Catalogue, card: &Card, verb: Verb) -> Vec<&'static Opt> {
+    let mut options: Vec<&'static Opt> = Vec::new();
+    for format in catalogue.formats(card, verb) {
+        for opt in format.options().iter().filter(|opt| opt.verbs.contains(&verb)) {
+            if options.iter().all(|known| known.name != opt.name) {
+                options.push(opt);
+            }
+        }
+    }
+    options
 }
 
 fn reproducing() -> Command {
@@ -506,11 +564,11 @@ fn reproducing() -> Command {
         ))
         .arg(text("data", "FILE", "a data file of your own instead of the papers"))
         .args(
-            limits()
+            limit_args()
                 .into_iter()
                 .filter(|arg| arg.get_id() == "memory" || arg.get_id() == "threads"),
         )
-        .arg(format_arg("text, markdown, html or json".into()))
+        .arg(format_arg("text, markdown, html or json [default: text]".into()))
         .arg(output_arg())
 }
 
@@ -529,26 +587,57 @@ fn output_arg() -> Arg {
         .value_name("FILE")
         .value_parser(clap::value_parser!(PathBuf))
         .help_heading("Output")
-        .help("write to this file, which appears when it is complete")
+        .help("write to this file, which appears when it is complete; - is standard output")
 }
 
-fn writable(verb: Verb) -> String {
-    let cards: Vec<_> = pessoi::games::all().iter().map(|game| *game.card()).collect();
-    let formats =
-        Format::ALL.into_iter().filter(|format| cards.iter().any(|card| format.holds(verb, card)));
-    formats.map(Format::name).collect::<Vec<_>>().join(", ")
-}
-
-fn option(opt: &'static Opt) -> Arg {
-    let arg = Arg::new(opt.name).long(opt.name).help(StyledStr::from(opt.help));
-    if opt.kind == Kind::Flag {
-        arg.action(ArgAction::SetTrue)
-    } else {
-        arg.value_name(opt.kind.placeholder()).allow_hyphen_values(true)
+fn option(menu: &Menu, opt: &Opt) -> Arg {
+    let arg = argument(opt, menu.help(opt));
+    match opt.kind {
+        // Completions offer the words; wrong ones are refused by the library, in a sentence.
+        Kind::Method => arg.value_parser(words(&menu.method_names())),
+        Kind::OneOf(names) => arg.value_parser(words(names)),
+        _ => arg,
     }
 }
 
-pub(crate) fn limits() -> Vec<Arg> {
+fn argument(opt: &Opt, help: String) -> Arg {
+    let arg = Arg::new(opt.name).long(opt.name).help(help);
+    match opt.kind {
+        Kind::Flag => arg.action(ArgAction::SetTrue),
+        Kind::OneOf(_) => arg.value_name("WORD").allow_hyphen_values(true),
+        kind => arg.value_name(kind.placeholder()).allow_hyphen_values(true),
+    }
+}
+
+/// Accepts any word, and suggests these.
+fn words(names: &[&str]) -> impl clap::builder::IntoResettable<clap::builder::ValueParser> {
+    Suggested(names.iter().map(ToString::to_string).collect())
+}
+
+/// A parser that accepts any word, with the words that completions offer.
+#[derive(Clone)]
+struct Suggested(Vec<String>);
+
+impl clap::builder::TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<String, clap::Error> {
+        clap::builder::StringValueParser::new().parse_ref(command, arg, value)
+    }
+
+    fn possible_values(
+        &self,
+    ) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
+        Some(Box::new(self.0.iter().map(clap::builder::PossibleValue::new)))
+    }
+}
+
+pub(crate) fn limit_args() -> Vec<Arg> {
     let limit = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name)
             .long(name)
@@ -558,37 +647,62 @@ pub(crate) fn limits() -> Vec<Arg> {
             .allow_hyphen_values(true)
     };
     vec![
-        limit("time", "TIME", "give up after this time, such as 90s, 5m or 2h"),
+        limit("time", "TIME", "stop after this time, such as 90s, 5m or 2h"),
         limit(
             "memory",
             "SIZE",
-            "give up rather than use more, such as 4G [default: most of what is free]",
+            "stop rather than use more, such as 4G [default: most of what is free]",
         ),
         limit("threads", "N", "threads to use [default: one a core]"),
         limit("seed", "N", "where randomness starts [default: 1]"),
     ]
 }
 
-pub(crate) fn completions(shell: Shell) -> String {
+fn saving_args() -> [Arg; 2] {
+    [
+        Arg::new("checkpoint")
+            .long("checkpoint")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("Limits")
+            .help("save the work here as it goes on, where the engine can"),
+        Arg::new("resume")
+            .long("resume")
+            .action(ArgAction::SetTrue)
+            .help_heading("Limits")
+            .help("go on from the checkpoint"),
+    ]
+}
+
+pub(crate) fn completions(catalogue: &Catalogue, shell: Shell) -> String {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut command(true), "pessoi", &mut script);
+    clap_complete::generate(shell, &mut command(catalogue, Scope::All), "pessoi", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
 
-/// The manual: one page, with a section for each subcommand.
-pub(crate) fn man() -> Result<String, Error> {
+/// The manual: one page, with a section for each command.
+pub(crate) fn man(catalogue: &Catalogue) -> Result<String, Error> {
+    let section = |page: &mut Vec<u8>, name: &str, command: &Command| -> std::io::Result<()> {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(page, ".SH \"PESSOI {}\"\n{about}.", name.to_uppercase())?;
+        let mut options = Vec::new();
+        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
+        // Sections of a section.
+        let options = String::from_utf8_lossy(&options).replace(".SH ", ".SS ");
+        page.write_all(options.as_bytes())
+    };
     let render = || -> std::io::Result<Vec<u8>> {
         let mut page = Vec::new();
-        let command = command(false);
+        let command = command(catalogue, Scope::All);
         clap_mangen::Man::new(command.clone()).render(&mut page)?;
         for sub in command.get_subcommands() {
-            let about = sub.get_about().map(ToString::to_string).unwrap_or_default();
-            writeln!(page, ".SH \"PESSOI {}\"\n{about}.", sub.get_name().to_uppercase())?;
-            let mut options = Vec::new();
-            clap_mangen::Man::new(sub.clone()).render_options_section(&mut options)?;
-            // Sections of a section.
-            let options = String::from_utf8_lossy(&options).replace(".SH ", ".SS ");
-            page.write_all(options.as_bytes())?;
+            section(&mut page, sub.get_name(), sub)?;
+            // A plan takes what its verb takes.
+            if Verb::parse(sub.get_name()).is_ok() {
+                for game in sub.get_subcommands() {
+                    section(&mut page, &format!("{} {}", sub.get_name(), game.get_name()), game)?;
+                }
+            }
         }
         Ok(page)
     };
@@ -605,24 +719,8 @@ mod tests {
 
     #[test]
     fn the_command_is_sound() {
-        command(false).debug_assert();
-        command(true).debug_assert();
-    }
-
-    #[test]
-    fn times_and_sizes() {
-        assert_eq!(duration("time", "90").unwrap(), Duration::from_secs(90));
-        assert_eq!(duration("time", "1.5m").unwrap(), Duration::from_secs(90));
-        assert_eq!(duration("time", "500ms").unwrap(), Duration::from_millis(500));
-        assert_eq!(bytes("4G").unwrap(), 4 << 30);
-        assert_eq!(bytes("512 MiB").unwrap(), 512 << 20);
-        for bad in ["", "s", "-1s", "1y", "nan", "inf", "1e99h"] {
-            assert!(duration("time", bad).is_err(), "{bad}");
-        }
-        for bad in ["", "G", "-4G", "4X", "nan", "1e99"] {
-            let error = bytes(bad).unwrap_err().to_string();
-            assert!(error.contains("such as 512M or 4G"), "{error}");
-        }
-        assert!(bytes("1K").unwrap_err().to_string().contains("at least 1M"));
+        let catalogue = Catalogue::standard();
+        command(&catalogue, Scope::All).debug_assert();
+        command(&catalogue, Scope::Game("go")).debug_assert();
     }
 }

@@ -1,7 +1,9 @@
-//! Graph databases: `pessoi graph …`, and `find` and `count` by the methods `cypher-…`.
+//! Graph databases: `pessoi graph …`. The methods `cypher-…` of `find` and `count` are added
+//! to the catalogue.
 //!
 //! The arguments are always there; what they ask for is done by `pessoi-graph`, if the
-//! command was built with the feature `graph`, and else refused with a word on how to get it.
+//! command was built with the feature `graph`, and otherwise refused with a sentence on how
+//! to get it.
 
 // Without the feature the arguments are read, and then refused.
 #![cfg_attr(not(feature = "graph"), allow(dead_code))]
@@ -10,9 +12,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use pessoi::{Answer, Budget, Error, Question, Run, Verb};
+use pessoi::{Budget, Catalogue, Error, Question, Run, Verb};
 
-use crate::args;
+use crate::args::{self, Scope};
+
+/// The games and methods that this command was built with.
+pub(crate) fn catalogue() -> Catalogue {
+    #[allow(unused_mut)]
+    let mut catalogue = Catalogue::standard();
+    #[cfg(feature = "graph")]
+    catalogue.add_methods(Box::new(pessoi_graph::Cypher));
+    catalogue
+}
 
 /// What `pessoi graph` is to do.
 pub(crate) enum Order {
@@ -43,34 +54,6 @@ pub(crate) struct Task {
     pub(crate) json: bool,
 }
 
-/// Where a question by a method `cypher-…` is asked.
-#[derive(Default)]
-pub(crate) struct Asked {
-    pub(crate) db: Option<String>,
-    pub(crate) name: Option<String>,
-    /// Only the query is wanted.
-    pub(crate) explain: bool,
-}
-
-/// Whether a question is for a graph database.
-pub(crate) fn is_meant(question: &Question) -> bool {
-    question.text("method").is_some_and(|method| method.starts_with("cypher-"))
-}
-
-/// The arguments of `find` and `count`.
-pub(crate) fn asking(command: Command, verb: Verb) -> Command {
-    if !matches!(verb, Verb::Find | Verb::Count) {
-        return command;
-    }
-    command.args([
-        db_arg(
-            "the graph database of the methods cypher-…: embedded, a file, or neo4j://HOST:PORT",
-        ),
-        name_arg(),
-        explain_arg(),
-    ])
-}
-
 fn db_arg(help: &'static str) -> Arg {
     Arg::new("db").long("db").value_name("DB").help_heading("Graph databases").help(help)
 }
@@ -91,34 +74,12 @@ fn explain_arg() -> Arg {
         .help("print the query, to be pasted into a console, and do nothing")
 }
 
-/// Reads what [`asking`] defines.
-pub(crate) fn read_asking(question: &Question, matches: &ArgMatches) -> Result<Asked, Error> {
-    if !matches!(question.verb, Verb::Find | Verb::Count) {
-        return Ok(Asked::default());
-    }
-    let text = |name: &str| matches.get_one::<String>(name).cloned();
-    let asked = Asked { db: text("db"), name: text("name"), explain: matches.get_flag("explain") };
-    let given = [("db", asked.db.is_some()), ("name", asked.name.is_some())];
-    let given = given.into_iter().chain([("explain", asked.explain)]).find(|(_, given)| *given);
-    match given {
-        Some((option, _)) if !is_meant(question) => Err(Error::input(format!(
-            "--{option} goes with the methods that ask a graph database: --method cypher-raw, \
-             cypher-constructive, cypher-apoc or cypher-apoc-printed."
-        ))),
-        _ => Ok(asked),
-    }
-}
-
 /// `pessoi graph …`.
-pub(crate) fn command() -> Command {
-    let board = |name: &'static str, about: &'static str| {
-        Command::new(name)
-            .about(about)
-            .arg(Arg::new("game").value_name("GAME").required(true).help("a game's name"))
-            .arg(Arg::new("place").value_name("BOARD").help("a shape, or a drawing's file"))
-            .args(args::options_of(Verb::Export))
-            .arg(name_arg())
-            .args(args::limits())
+pub(crate) fn command(catalogue: &Catalogue, scope: Scope) -> Command {
+    let board = |name: &'static str, about: &'static str, more: Vec<Arg>| {
+        args::by_game(catalogue, Command::new(name).about(about), Verb::Export, scope, |game, _| {
+            game.arg(name_arg()).args(args::limit_args()).args(more.clone())
+        })
     };
     let named = |name: &'static str, about: &'static str| {
         Command::new(name).about(about).arg(
@@ -135,24 +96,27 @@ pub(crate) fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .disable_help_subcommand(true)
+        .subcommand(board(
+            "load",
+            "Write a board's graph into a database, in one transaction",
+            vec![
+                db(),
+                Arg::new("solutions")
+                    .long("solutions")
+                    .action(ArgAction::SetTrue)
+                    .help_heading("Graph databases")
+                    .help("also write every solution, as [:STEP] from cell to cell"),
+            ],
+        ))
         .subcommand(
-            board("load", "Write a board's graph into a database, in one transaction")
-                .arg(db())
-                .arg(
-                    Arg::new("solutions")
-                        .long("solutions")
-                        .action(ArgAction::SetTrue)
-                        .help_heading("Graph databases")
-                        .help("also write every solution, as [:STEP] from cell to cell"),
-                ),
+            named("drop", "Remove a board from a database").arg(db()).args(args::limit_args()),
         )
-        .subcommand(named("drop", "Remove a board from a database").arg(db()).args(args::limits()))
         .subcommand(
             Command::new("list")
                 .about("Show the boards in a database")
                 .arg(db())
                 .arg(json_arg())
-                .args(args::limits()),
+                .args(args::limit_args()),
         )
         .subcommand(
             Command::new("query")
@@ -168,10 +132,12 @@ pub(crate) fn command() -> Command {
                 .arg(db())
                 .arg(explain_arg())
                 .arg(json_arg())
-                .args(args::limits()),
+                .args(args::limit_args()),
         )
-        .subcommand(
-            board("bulk", "Write a board as files for neo4j-admin database import").arg(
+        .subcommand(board(
+            "bulk",
+            "Write a board as files for neo4j-admin database import",
+            vec![
                 Arg::new("folder")
                     .long("output")
                     .short('o')
@@ -180,8 +146,8 @@ pub(crate) fn command() -> Command {
                     .value_parser(clap::value_parser!(PathBuf))
                     .help_heading("Output")
                     .help("the folder for the files"),
-            ),
-        )
+            ],
+        ))
         .subcommand(
             Command::new("tables")
                 .about("Measure the Diplomatico paper's tables again, beside its figures")
@@ -191,7 +157,7 @@ pub(crate) fn command() -> Command {
                         .long("only")
                         .value_name("TABLES")
                         .value_delimiter(',')
-                        .help("only these tables, of I, II, III, IV"),
+                        .help("only these tables of section IV, by number: 1, 2, 3, 4"),
                 )
                 .arg(
                     Arg::new("repeats")
@@ -200,7 +166,7 @@ pub(crate) fn command() -> Command {
                         .help("repetitions of each question [default: 5]"),
                 )
                 .arg(json_arg())
-                .args(args::limits()),
+                .args(args::limit_args()),
         )
 }
 
@@ -213,10 +179,16 @@ fn json_arg() -> Arg {
 }
 
 /// Reads what [`command`] defines.
-pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
-    let Some((name, matches)) = matches.subcommand() else {
+pub(crate) fn read(catalogue: &Catalogue, matches: &ArgMatches) -> Result<Task, Error> {
+    let Some((name, mut matches)) = matches.subcommand() else {
         return Err(Error::internal("no graph command"));
     };
+    let mut question = None;
+    if let Some((game, of_game)) = matches.subcommand() {
+        matches = of_game;
+        question = Some(args::question(catalogue, Verb::Export, game, matches)?);
+    }
+    let question = || question.clone().ok_or_else(|| Error::internal("no game"));
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     let db = || text("db").ok_or_else(|| Error::internal("no database"));
     let board = || {
@@ -226,7 +198,7 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
     let mut budget = args::budget(matches)?;
     let order = match name {
         "load" => Order::Load {
-            question: args::question(Verb::Export, matches)?,
+            question: question()?,
             target: Target { db: db()?, name: text("name") },
             solutions: matches.get_flag("solutions"),
         },
@@ -238,23 +210,17 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
             explain: matches.get_flag("explain"),
         },
         "bulk" => Order::Bulk {
-            question: args::question(Verb::Export, matches)?,
+            question: question()?,
             name: text("name"),
             folder: matches.get_one::<PathBuf>("folder").cloned().unwrap_or_default(),
         },
         _ => {
             let only: Vec<String> =
                 matches.get_many::<String>("only").unwrap_or_default().cloned().collect();
-            if let Some(odd) = only.iter().find(|n| !["I", "II", "III", "IV"].contains(&n.as_str()))
-            {
-                return Err(Error::input(format!(
-                    "There is no table {odd:?}; there are I, II, III and IV."
-                )));
-            }
             let repeats = text("repeats").unwrap_or_else(|| "5".into());
             let repeats =
                 repeats.parse().ok().filter(|n| (1..=100).contains(n)).ok_or_else(|| {
-                    Error::input("--repeats must be a whole number from 1 to 100.")
+                    Error::option("repeats", "--repeats must be a whole number from 1 to 100.")
                 })?;
             // The limit is one for each question.
             let limit = budget.time.take().unwrap_or(A_QUESTION);
@@ -262,15 +228,7 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
         }
     };
     let format = matches.try_get_one::<String>("format").ok().flatten();
-    let json = match format.map(String::as_str) {
-        None | Some("text") => false,
-        Some("json") => true,
-        Some(other) => {
-            return Err(Error::input(format!(
-                "This cannot be written as {other}; it can be written as text, json."
-            )));
-        }
-    };
+    let json = args::is_json(format.map(String::as_str), "This")?;
     Ok(Task { order, budget, json })
 }
 
@@ -278,69 +236,47 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Task, Error> {
 const A_QUESTION: Duration = Duration::from_secs(30);
 
 #[cfg(not(feature = "graph"))]
-mod done {
-    use super::{Answer, Asked, Error, Question, Run, Task};
-
-    fn refused<T>() -> Result<T, Error> {
-        Err(Error::input(
-            "This pessoi was built without graph databases, which take some minutes to compile; \
-             cargo install --path crates/cli --features graph builds it with them.",
-        ))
-    }
-
-    pub(crate) fn carry_out(_: &Task, _: &Run) -> Result<String, Error> {
-        refused()
-    }
-
-    pub(crate) fn ask(_: &Question, _: &Asked, _: &Run) -> Result<Answer, Error> {
-        refused()
-    }
-
-    pub(crate) fn explain(_: &Question, _: &Asked, _: &Run) -> Result<String, Error> {
-        refused()
-    }
+pub(crate) fn carry_out(_: &Catalogue, _: &Task, _: &Run) -> Result<String, Error> {
+    Err(Error::unsupported(
+        "graph",
+        "This pessoi was built without graph databases, which take some minutes to compile; cargo \
+         install --path crates/cli --features graph builds it with them.",
+    ))
 }
 
 #[cfg(feature = "graph")]
 mod done {
-    use pessoi::Table;
+    use pessoi::{DatumKind, Table};
     use pessoi_graph::analysis::Analysis;
     use pessoi_graph::boards::{self, Board, Loaded};
-    use pessoi_graph::tables::{self, Measuring, Published};
-    use pessoi_graph::{Access, Dialect, Store, bulk, open, search};
+    use pessoi_graph::store::EMBEDDED;
+    use pessoi_graph::tables::{self, Measuring};
+    use pessoi_graph::{Access, Database, Store, bulk, open, search};
 
-    use super::{Answer, Asked, Budget, Error, Order, Question, Run, Target, Task};
-    use crate::text::{self, thousands};
-
-    const IN_MEMORY: &str = "embedded";
+    use super::{Budget, Catalogue, Error, Order, Question, Run, Target, Task};
+    use pessoi::export::{self, thousands};
 
     /// Opens a store that outlives the command.
     fn lasting(db: &str, access: Access, run: &Run) -> Result<Box<dyn Store>, Error> {
-        if db == IN_MEMORY {
-            return Err(Error::input(
+        match Database::parse(db)? {
+            Database::Memory => Err(Error::option(
+                "db",
                 "--db embedded keeps nothing when the command ends; give a file, such as \
                  boards.db, or neo4j://HOST:PORT.",
-            ));
+            )),
+            database => database.open(access, run),
         }
-        open(db, access, run)
     }
 
-    pub(crate) fn ask(question: &Question, asked: &Asked, run: &Run) -> Result<Answer, Error> {
-        let mut store = open(asked.db.as_deref().unwrap_or(IN_MEMORY), Access::Read, run)?;
-        search::ask(question, store.as_mut(), asked.name.as_deref(), run)
-    }
-
-    pub(crate) fn explain(question: &Question, asked: &Asked, run: &Run) -> Result<String, Error> {
-        let is_server = asked.db.as_deref().is_some_and(|db| db.contains("://"));
-        let needs_server = search::Method::of(question)
-            .is_some_and(|method| asked.db.is_none() && !method.suits(Dialect::Grafeo));
-        let dialect = if is_server || needs_server { Dialect::Neo4j } else { Dialect::Grafeo };
-        search::explain(question, dialect, asked.name.as_deref(), run)
-    }
-
-    pub(crate) fn carry_out(task: &Task, run: &Run) -> Result<String, Error> {
+    pub(crate) fn carry_out(
+        catalogue: &Catalogue,
+        task: &Task,
+        run: &Run,
+    ) -> Result<String, Error> {
         match &task.order {
-            Order::Load { question, target, solutions } => load(question, target, *solutions, run),
+            Order::Load { question, target, solutions } => {
+                load(catalogue, question, target, *solutions, run)
+            }
             Order::Drop { target } => {
                 let mut store = lasting(&target.db, Access::Read, run)?;
                 let name = target.name.as_deref().unwrap_or_default();
@@ -351,15 +287,24 @@ mod done {
                 let mut store = lasting(db, Access::Read, run)?;
                 let listed = boards::list(store.as_mut(), run)?;
                 let title = format!("Boards in {}", store.name());
-                let mut table = Table::new(&title, &["board", "nodes", "moves", "solutions"]);
-                table.rows = listed
-                    .into_iter()
-                    .map(|board| {
-                        let numbers = [board.nodes, board.moves, board.solutions];
-                        let numbers = numbers.iter().map(ToString::to_string);
-                        std::iter::once(board.name).chain(numbers).collect()
-                    })
-                    .collect();
+                let mut table = Table::new(
+                    "boards",
+                    &title,
+                    &[
+                        ("board", "board", DatumKind::Text),
+                        ("nodes", "nodes", DatumKind::Integer),
+                        ("moves", "moves", DatumKind::Integer),
+                        ("solutions", "solutions", DatumKind::Integer),
+                    ],
+                );
+                for board in listed {
+                    table.push([
+                        board.name.into(),
+                        board.nodes.into(),
+                        board.moves.into(),
+                        board.solutions.into(),
+                    ]);
+                }
                 shown(&[table], task.json)
             }
             Order::Query { query, target, explain } => {
@@ -376,24 +321,28 @@ mod done {
                 shown(&[query.ask(store.as_mut(), name, run)?], task.json)
             }
             Order::Bulk { question, name, folder } => {
-                let board = Board::of(question, name.as_deref(), run)?;
+                let board = Board::of(catalogue, question, name.as_deref(), run)?;
                 let command = bulk::write(&board, folder)?;
                 Ok(format!("Written. On the server, while it is stopped:\n{command}\n"))
             }
             Order::Tables { db, only, repeats, limit } => {
+                let published = tables::published()?;
+                let numbers = || published.iter().map(|published| published.number.as_str());
+                if let Some(odd) = only.iter().find(|only| numbers().all(|n| n != *only)) {
+                    return Err(Error::unknown("table", "only", odd, numbers()));
+                }
                 let how = Measuring { repeats: *repeats, limit: *limit };
-                // The engine is told of the limit when it is opened.
+                // The engine gets the limit when it is opened.
                 let one = Run::new(Budget { time: Some(*limit), ..task.budget.clone() });
-                let mut stores = vec![open(IN_MEMORY, Access::Write, &one)?];
+                let mut stores = vec![open(EMBEDDED, Access::Write, &one)?];
                 if let Some(db) = db {
                     stores.push(lasting(db, Access::Write, run)?);
                 }
-                let wanted = |published: &&Published| {
-                    only.is_empty() || only.iter().any(|number| number == published.number)
-                };
                 let mut measured = Vec::new();
-                for published in tables::PUBLISHED.iter().filter(wanted) {
-                    measured.push(tables::measure(published, &mut stores, how, run)?);
+                for table in &published {
+                    if only.is_empty() || only.contains(&table.number) {
+                        measured.push(tables::measure(catalogue, table, &mut stores, how, run)?);
+                    }
                 }
                 shown(&measured, task.json)
             }
@@ -401,14 +350,15 @@ mod done {
     }
 
     fn load(
+        catalogue: &Catalogue,
         question: &Question,
         target: &Target,
         solutions: bool,
         run: &Run,
     ) -> Result<String, Error> {
-        let board = Board::of(question, target.name.as_deref(), run)?;
+        let board = Board::of(catalogue, question, target.name.as_deref(), run)?;
         // Found before anything is written: there may be too many of them.
-        let solutions = solutions.then(|| board.solutions(run)).transpose()?;
+        let solutions = solutions.then(|| board.solutions(catalogue, run)).transpose()?;
         let mut store = lasting(&target.db, Access::Write, run)?;
         let loaded = board.load(store.as_mut(), run)?;
         let done = |loaded| match loaded {
@@ -436,8 +386,13 @@ mod done {
                 .map(|json| json + "\n")
                 .map_err(|error| Error::internal(error.to_string()));
         }
-        Ok(tables.iter().map(text::table).collect::<Vec<_>>().join("\n"))
+        Ok(tables
+            .iter()
+            .map(|table| export::table(table, &crate::output::style(None)))
+            .collect::<Vec<_>>()
+            .join("\n"))
     }
 }
 
-pub(crate) use done::{ask, carry_out, explain};
+#[cfg(feature = "graph")]
+pub(crate) use done::carry_out;

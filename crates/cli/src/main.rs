@@ -1,23 +1,24 @@
-//! The `pessoi` command: arguments become a question, the library answers it, and the
-//! answer is printed. Nothing is computed here.
+//! The `pessoi` command: arguments become a question, the library answers it and writes the
+//! answer. Nothing is computed or decided here.
 //!
-//! Exit codes: 0 answered, 1 proved that there is none, 2 bad input, 3 gave up (a
-//! limit was hit), 130 interrupted, 70 the program contradicted itself.
+//! Exit codes: 0 answered, 1 proved that there is none (or a saved answer does not hold),
+//! 2 bad input, 3 a limit was reached, 130 interrupted, 70 the program contradicted itself.
 
 mod args;
+mod files;
 mod graph;
 mod machine;
 mod output;
-mod text;
 mod watch;
 
-use std::path::Path;
+use std::io::Write;
 use std::process::ExitCode;
 
-use pessoi::export::{self, Format};
-use pessoi::{Answer, Error, Question, Run, Solution, Value, Verb, Verdict};
+use pessoi::{
+    Answer, Catalogue, Code, Error, Outcome, Run, Value, Verdict, Written, export, schema,
+};
 
-use crate::args::{Job, Order};
+use crate::args::{Order, Task};
 use crate::output::Output;
 
 const NONE: u8 = 1;
@@ -28,7 +29,8 @@ const CONTRADICTION: u8 = 70;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let order = match args::read(std::env::args_os()) {
+    let catalogue = graph::catalogue();
+    let order = match args::read(&catalogue, std::env::args_os()) {
         Ok(order) => order,
         Err(args::Refusal::Clap(error)) => {
             let code = if error.use_stderr() { BAD_INPUT } else { 0 };
@@ -36,47 +38,74 @@ fn main() -> ExitCode {
             let _ = error.print();
             return code.into();
         }
-        Err(args::Refusal::Sentence(error)) => return refuse(&error),
+        Err(args::Refusal::Sentence(error)) => return refuse(&error).into(),
     };
-    match carry_out(order) {
+    match carry_out(&catalogue, order) {
         Ok(code) => code.into(),
-        Err(error) => refuse(&error),
+        Err(error) => refuse(&error).into(),
     }
 }
 
-fn refuse(error: &Error) -> ExitCode {
-    anstream::eprintln!("{}error:{} {error}", text::RED, text::PLAIN);
-    match error {
-        Error::Input(_) => BAD_INPUT.into(),
-        Error::Internal(_) => CONTRADICTION.into(),
+fn refuse(error: &Error) -> u8 {
+    let red = anstyle::AnsiColor::Red.on_default().bold();
+    anstream::eprintln!("{red}error:{red:#} {error}");
+    match error.code {
+        Code::Internal => CONTRADICTION,
+        Code::Stopped => GAVE_UP,
+        Code::Forged => DISAGREES,
+        _ => BAD_INPUT,
     }
 }
 
-fn carry_out(order: Order) -> Result<u8, Error> {
+fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
+    let style = output::style(None);
     match order {
-        Order::Games(None) => say(&text::games()),
-        Order::Games(Some(name)) => say(&text::card(pessoi::games::open(&name)?.card())),
-        Order::Completions(shell) => say(&args::completions(shell)),
-        Order::Man => say(&args::man()?),
-        Order::Convert { saved, format, output } => convert(&saved, format, output.as_deref()),
+        Order::Games { game: None, json: false } => {
+            let cards: Vec<_> = catalogue.games().map(|game| game.card()).collect();
+            say(&export::games(cards.iter().copied(), &style))
+        }
+        Order::Games { game: Some(name), json: false } => {
+            say(&export::card(catalogue.game(&name)?.card(), &style))
+        }
+        Order::Games { game, json: true } => say_json(&schema::cards(catalogue, game.as_deref())?),
+        Order::Schema(name) => say_json(&schema::named(catalogue, name.as_deref())?),
+        Order::Completions(shell) => say(&args::completions(catalogue, shell)),
+        Order::Man => say(&args::man(catalogue)?),
+        Order::Ask(task) => ask(catalogue, &task),
+        Order::Plan(task) => plan(catalogue, task),
+        Order::Convert { saved, format, style, output } => {
+            let run = watch::start(args::no_limits(), None);
+            let mut out = Output::open(output.as_deref())?;
+            let path = output.as_deref().and_then(|path| path.to_str());
+            let written = watch::during(&run, || {
+                let choose = |card: &pessoi::Card, verb| match &format {
+                    Some(id) => catalogue.format(card, verb, id),
+                    None => path
+                        .and_then(|path| catalogue.format_of_path(card, verb, path))
+                        .map_or_else(|| catalogue.format(card, verb, "text"), Ok),
+                };
+                catalogue.convert(&saved, choose, &style, &run, &mut out)
+            })?;
+            finish(out, &written, true)?;
+            Ok(0)
+        }
         Order::Verify { saved, budget } => {
-            let run = watch::start(budget);
-            let verdict = watch::during(&run, || pessoi::verify_bytes(&saved, &run))?;
-            match verdict {
-                Verdict::Holds(checked) => say(&text::holds(&checked)),
-                Verdict::Unchecked(why) => {
-                    say(&format!("Not checked: {why}.\n"))?;
-                    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
-                }
-            }
+            let run = watch::start(budget, None);
+            let verdict = watch::during(&run, || catalogue.verify(&saved, &run))?;
+            say(&export::verdict(&verdict, &style))?;
+            Ok(match verdict {
+                Verdict::Holds(_) => 0,
+                Verdict::Unchecked(_) if run.cancelled() => INTERRUPTED,
+                Verdict::Unchecked(_) => GAVE_UP,
+            })
         }
         Order::Reproduce { papers, table, time, budget, form, output } => {
             let mut output = Output::open(output.as_deref())?;
-            let run = watch::start(budget);
+            let run = watch::start(budget, None);
             let report = watch::during(&run, || {
-                pessoi::reproduce::reproduce(&papers, table.as_deref(), time, &run)
+                pessoi_reproduce::reproduce(catalogue, &papers, table.as_deref(), time, &run)
             })?;
-            output.write(&report.render(form)?)?;
+            write_all(&mut output, &report.render(form)?)?;
             output.finish(true)?;
             Ok(match (run.cancelled(), report.disagreements(), report.given_up()) {
                 (true, _, _) => INTERRUPTED,
@@ -85,239 +114,87 @@ fn carry_out(order: Order) -> Result<u8, Error> {
                 _ => DISAGREES,
             })
         }
-        Order::Plan(job) if job.graph.explain => {
-            Err(Error::input("--explain prints the query and does nothing else; leave out plan."))
-        }
-        Order::Plan(job) if job.graph.db.is_some() || job.graph.name.is_some() => {
-            Err(Error::input("A plan asks no database; leave out --db and --name."))
-        }
-        Order::Plan(job) => {
-            let run = watch::start(job.budget);
-            let plan = watch::during(&run, || pessoi::plan(&job.question, &run))?;
-            let shown = match job.format {
-                Format::Json => serde_json::to_string_pretty(&plan)
-                    .map(|json| json + "\n")
-                    .map_err(|error| Error::Internal(error.to_string()))?,
-                Format::Text => text::plan(&plan),
-                other => {
-                    return Err(Error::input(format!(
-                        "A plan cannot be written as {other}; it can be written as text, json."
-                    )));
-                }
-            };
-            let mut output = Output::open(job.output.as_deref())?;
-            output.write(&shown)?;
-            output.finish(true)?;
-            Ok(if run.cancelled() { INTERRUPTED } else { 0 })
-        }
         Order::Graph(task) => {
-            let run = watch::start(task.budget.clone());
-            match watch::during(&run, || graph::carry_out(&task, &run)) {
-                Err(error) => unless_stopped(error, &run),
-                Ok(said) => say(&said),
+            let run = watch::start(task.budget.clone(), None);
+            match watch::during(&run, || graph::carry_out(catalogue, &task, &run)) {
+                Err(error) if run.cancelled() => {
+                    refuse(&error);
+                    Ok(INTERRUPTED)
+                }
+                said => say(&said?),
             }
         }
-        Order::Ask(job) => ask(&job),
     }
 }
 
-/// An error, unless it came of a limit: to hit one is no bad input.
-fn unless_stopped(error: Error, run: &Run) -> Result<u8, Error> {
-    if run.check().is_ok() {
-        return Err(error);
+fn ask(catalogue: &Catalogue, task: &Task) -> Result<u8, Error> {
+    let Task { question, format, style, .. } = task;
+    let run = watch::start(task.budget.clone(), task.store.clone());
+    let mut out = Output::open(task.output.as_deref())?;
+    let written =
+        watch::during(&run, || catalogue.write(question, &run, *format, style, &mut out))?;
+    // An estimate from fewer samples than asked for is an answer all the same.
+    let is_whole = written.answer.value.stop().is_none()
+        || matches!(written.answer.value, Value::Estimated(_));
+    finish(out, &written, is_whole)?;
+    Ok(exit_code(&written.answer, &run))
+}
+
+fn plan(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
+    let json = args::is_json(Some(task.format.id()), "A plan")?;
+    let run = watch::start(task.budget, task.store);
+    let plan = watch::during(&run, || catalogue.plan(&task.question, &run))?;
+    let mut output = Output::open(task.output.as_deref())?;
+    let text = if json { as_json(&plan)? } else { export::plan(&plan, &task.style) };
+    write_all(&mut output, &text)?;
+    output.finish(true)?;
+    Ok(if run.cancelled() { INTERRUPTED } else { 0 })
+}
+
+/// Makes the file appear if there is anything in it, and says what belongs beside it.
+fn finish(out: Output, written: &Written, is_whole: bool) -> Result<(), Error> {
+    if written.wrote
+        && let Some(partial) = out.finish(is_whole)?
+    {
+        eprintln!("What is known so far is in {}.", partial.display());
     }
-    refuse(&error);
-    Ok(if run.cancelled() { INTERRUPTED } else { GAVE_UP })
+    anstream::eprint!("{}", written.aside);
+    Ok(())
 }
 
 /// Prints to standard output.
 fn say(text: &str) -> Result<u8, Error> {
     let mut output = Output::open(None)?;
-    output.write(text)?;
+    write_all(&mut output, text)?;
     output.finish(true)?;
     Ok(0)
 }
 
-fn ask(job: &Job) -> Result<u8, Error> {
-    let card = pessoi::games::open(&job.question.game)?.card();
-    job.format.check(job.question.verb, card)?;
-    let run = watch::start(job.budget.clone());
-    if job.graph.explain {
-        return say(&graph::explain(&job.question, &job.graph, &run)?);
-    }
-    let mut output = Output::open(job.output.as_deref())?;
-    let answer = if is_streamed(job.question.verb) {
-        let answer = stream(&job.question, job.format, &run, &mut output)?;
-        // There is no picture of nothing: the reason is told instead.
-        if job.format == Format::Svg && output.is_empty() {
-            drop(output);
-            anstream::eprint!("{}", text::answer(&answer));
-            return Ok(exit_code(&answer, &run));
-        }
-        answer
-    } else {
-        let answer = watch::during(&run, || {
-            if graph::is_meant(&job.question) {
-                graph::ask(&job.question, &job.graph, &run)
-            } else {
-                pessoi::ask(&job.question, &run, &mut |_| true)
-            }
-        });
-        let answer = match answer {
-            Err(error) if graph::is_meant(&job.question) => return unless_stopped(error, &run),
-            answer => answer?,
-        };
-        match job.format {
-            // A puzzle is written alone, so that it can be read again.
-            Format::Text if answer.puzzle.is_some() => {
-                output.write(&text::puzzle(&answer))?;
-                output.flush()?;
-                anstream::eprint!("{}", text::summary(&answer));
-            }
-            Format::Text => output.write(&text::answer(&answer))?,
-            // A picture or table of nothing is not written: the reason is told instead.
-            Format::Svg | Format::Pdf
-                if answer.solutions.is_empty()
-                    && (matches!(
-                        job.question.verb,
-                        Verb::Find | Verb::Sample | Verb::Generate
-                    ) || matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })) =>
-            {
-                drop(output);
-                anstream::eprint!("{}", text::answer(&answer));
-                return Ok(exit_code(&answer, &run));
-            }
-            // Nor is a graph that was not made.
-            format
-                if !matches!(format, Format::Json | Format::Csv)
-                    && matches!(answer.value, Value::None { .. } | Value::GaveUp { .. })
-                    && answer.terms.is_empty() =>
-            {
-                drop(output);
-                anstream::eprint!("{}", text::answer(&answer));
-                return Ok(exit_code(&answer, &run));
-            }
-            format => output.write(&export::render(&answer, format)?)?,
-        }
-        answer
-    };
-    let cut_short = answer.value.is_cut_short();
-    if let Some(partial) = output.finish(!cut_short)? {
-        eprintln!("What is known so far is in {}.", partial.display());
-    }
-    if cut_short && !matches!(job.format, Format::Text) {
-        anstream::eprintln!("{}", text::headline(&answer));
-    }
-    Ok(exit_code(&answer, &run))
+fn say_json(value: &impl serde::Serialize) -> Result<u8, Error> {
+    say(&as_json(value)?)
 }
 
-fn is_streamed(verb: Verb) -> bool {
-    matches!(verb, Verb::List | Verb::Classify)
+fn as_json(value: &impl serde::Serialize) -> Result<String, Error> {
+    let json = serde_json::to_string_pretty(value);
+    json.map(|json| json + "\n").map_err(|error| Error::internal(error.to_string()))
 }
 
-/// Writes solutions as they come, so that any number of them can be listed.
-fn stream(
-    question: &Question,
-    format: Format,
-    run: &Run,
-    output: &mut Output,
-) -> Result<Answer, Error> {
-    output.write(export::head(format, question.verb))?;
-    let mut failed = None;
-    let mut wanted = |written: Result<bool, Error>| {
-        written.unwrap_or_else(|error| {
-            failed = Some(error);
-            false
-        })
-    };
-    let answer = if pessoi::games::open(&question.game)?.streams(question.verb, format) {
-        watch::during(run, || {
-            pessoi::stream(question, run, format, &mut |bytes| {
-                wanted(output.write_bytes(bytes).map(|()| output.is_open()))
-            })
-        })
-    } else {
-        let mut number = 0;
-        watch::during(run, || {
-            pessoi::ask(question, run, &mut |solution| {
-                number += 1;
-                wanted(write_line(output, &solution, number, format))
-            })
-        })
-    }?;
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    output.write(&export::tail(&answer, format)?)?;
-    if format == Format::Text {
-        // Standard output holds the solutions and nothing else.
-        output.flush()?;
-        anstream::eprint!("{}", text::answer(&answer));
-    }
-    Ok(answer)
-}
-
-/// Writes one solution, and says whether anyone still reads.
-fn write_line(
-    output: &mut Output,
-    solution: &Solution,
-    number: u64,
-    format: Format,
-) -> Result<bool, Error> {
-    output.write(&export::line(solution, number, format)?)?;
-    Ok(output.is_open())
-}
-
-/// Writes a saved answer in another format.
-fn convert(saved: &[u8], format: Format, path: Option<&Path>) -> Result<u8, Error> {
-    let mut output = Output::open(path)?;
-    let mut number = 0;
-    let mut write = |output: &mut Output, solution: &Solution, verb| {
-        if !matches!(format, Format::Text | Format::Json | Format::Csv) {
-            return Err(Error::input(format!(
-                "A saved list cannot be written as {format}; it can be written as text, json, csv."
-            )));
+/// Writes text; a reader that has gone away is no error.
+fn write_all(output: &mut Output, text: &str) -> Result<(), Error> {
+    match output.write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io(format!("The answer cannot be written: {}.", files::reason(&error))))
         }
-        if number == 0 {
-            output.write(export::head(format, verb))?;
-        }
-        number += 1;
-        write_line(output, solution, number, format)
-    };
-    // Packed lists come solution by solution.
-    let mut failed = None;
-    let answer = pessoi::read(saved, &mut |solution| {
-        let written = write(&mut output, &solution, Verb::List);
-        written.unwrap_or_else(|error| {
-            failed = Some(error);
-            false
-        })
-    });
-    if let Some(error) = failed {
-        return Err(error);
+        _ => Ok(()),
     }
-    let mut answer = answer?;
-    if is_streamed(answer.question.verb) {
-        for solution in std::mem::take(&mut answer.solutions) {
-            if !write(&mut output, &solution, answer.question.verb)? {
-                break;
-            }
-        }
-        output.write(&export::tail(&answer, format)?)?;
-    } else if format == Format::Text {
-        output.write(&text::answer(&answer))?;
-    } else {
-        output.write(&export::render(&answer, format)?)?;
-    }
-    output.finish(true)?;
-    Ok(0)
 }
 
 fn exit_code(answer: &Answer, run: &Run) -> u8 {
-    match &answer.value {
+    match answer.outcome() {
         _ if run.cancelled() => INTERRUPTED,
-        value if value.is_cut_short() => GAVE_UP,
-        Value::None { .. } => NONE,
-        _ => 0,
+        Outcome::Cancelled => INTERRUPTED,
+        Outcome::Stopped => GAVE_UP,
+        Outcome::None => NONE,
+        Outcome::Answered => 0,
     }
 }

@@ -1,19 +1,22 @@
-//! Watching a run: progress on a terminal, and Ctrl-C.
+//! Watching a run: progress on a terminal, Ctrl-C, and the signals that end a job.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use pessoi::{Budget, Bytes, Run};
+use pessoi::{Budget, Bytes, Run, Store};
 
 use crate::output::remove_draft;
-use crate::text::{seconds, thousands};
+use pessoi::export::{seconds, thousands};
 
-/// Begins a run that Ctrl-C ends with what is known so far; a second Ctrl-C ends the
-/// program at once.
-pub(crate) fn start(budget: Budget) -> Run {
-    let run = Run::new(budget);
+/// Begins a run that Ctrl-C, SIGTERM and SIGHUP end with what is known so far; a second
+/// signal ends the program at once.
+pub(crate) fn start(budget: Budget, store: Option<Store>) -> Run {
+    let mut run = Run::new(budget);
+    if let Some(store) = store {
+        run = run.with_store(store);
+    }
     let cancelled = run.clone();
     // Where no handler can be set, Ctrl-C does what it does everywhere.
     let _ = ctrlc::set_handler(move || {
@@ -38,13 +41,23 @@ pub(crate) fn during<T>(run: &Run, work: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let watcher = scope.spawn(|| watch(run, &done));
-        let result = work();
-        done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
-        // The watcher only draws; if it fell, the work is still good.
-        let _ = watcher.join();
-        result
+        // However the work ends, the watcher ends too: the scope waits for it.
+        let _ending = Ending { done: &done, watcher: watcher.thread().clone() };
+        work()
     })
+}
+
+/// Ends the watcher when it is dropped.
+struct Ending<'a> {
+    done: &'a AtomicBool,
+    watcher: std::thread::Thread,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.done.store(true, Ordering::Relaxed);
+        self.watcher.unpark();
+    }
 }
 
 fn watch(run: &Run, done: &AtomicBool) {
@@ -109,5 +122,28 @@ impl Rate {
         self.a_second = if self.a_second == 0.0 { now } else { 0.7 * self.a_second + 0.3 * now };
         self.at = Instant::now();
         self.handled = handled;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If the work panicked on a terminal, the program used to wait for ever.
+    #[test]
+    fn the_watcher_ends_however_the_work_ends() {
+        let done = AtomicBool::new(false);
+        let caught = std::panic::catch_unwind(|| {
+            std::thread::scope(|scope| {
+                let watcher = scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        std::thread::park_timeout(BEAT);
+                    }
+                });
+                let _ending = Ending { done: &done, watcher: watcher.thread().clone() };
+                panic!("the work fails");
+            })
+        });
+        assert!(caught.is_err());
     }
 }

@@ -106,6 +106,27 @@ fn examples_print_what_is_written() {
     assert!(wrong.is_empty(), "PESSOI_BLESS=1 accepts what is printed now\n{}", wrong.join("\n"));
 }
 
+/// The schemas in `docs/schema` are those that the program prints.
+#[test]
+fn schemas_beside_the_book_are_current() {
+    let bless = std::env::var_os("PESSOI_BLESS").is_some();
+    let scratch = Scratch::new();
+    for name in ["question", "answer", "solution", "plan", "error"] {
+        let path = root().join("docs/schema").join(format!("{name}.json"));
+        let printed = scratch.pessoi(&format!("schema {name}")).out;
+        if bless {
+            std::fs::create_dir_all(root().join("docs/schema")).expect("a folder");
+            std::fs::write(&path, printed).expect("a schema");
+        } else {
+            let kept = std::fs::read_to_string(&path).unwrap_or_default();
+            assert!(
+                kept == printed,
+                "{name}: PESSOI_BLESS=1 writes the schema that is printed now"
+            );
+        }
+    }
+}
+
 #[test]
 fn every_chapter_is_in_the_summary_and_every_link_leads_somewhere() {
     let folder = root().join("docs/src");

@@ -8,7 +8,7 @@ use harness::Scratch;
 
 /// A paper's data file.
 fn data(name: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../papers").join(name);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reproduce/papers").join(name);
     std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 

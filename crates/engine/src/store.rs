@@ -47,7 +47,8 @@ impl Store {
         }
     }
 
-    /// Replaces what was saved. After an error the last save is still there.
+    /// Replaces what was saved; the file keeps its permissions. After an error the last save
+    /// is still there.
     pub fn save(&self, bytes: &[u8]) -> io::Result<()> {
         self.save_with(|out| out.write_all(bytes))
     }
@@ -61,6 +62,9 @@ impl Store {
         let draft = self.draft()?;
         let written = File::create(&draft)
             .and_then(|file| {
+                if let Ok(before) = fs::metadata(&self.path) {
+                    file.set_permissions(before.permissions())?;
+                }
                 let mut file = BufWriter::new(file);
                 write(&mut file)?;
                 file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
@@ -155,6 +159,19 @@ mod tests {
         store.remove().unwrap();
         store.remove().unwrap();
         assert_eq!(store.load().unwrap(), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = Folder::new("permissions");
+        let store = Store::at(folder.0.join("job"));
+        store.save(b"one").unwrap();
+        fs::set_permissions(store.path(), fs::Permissions::from_mode(0o640)).unwrap();
+        store.save(b"two").unwrap();
+        let after = fs::metadata(store.path()).unwrap().permissions();
+        assert_eq!(after.mode() & 0o777, 0o640);
     }
 
     #[test]

@@ -5,17 +5,14 @@
 //! there are nodes, which is always enough; each round is two lines of the query. They are
 //! meant for boards of up to [`MOST_NODES`] nodes.
 //!
-//! | name | tells |
+//! | name | shows |
 //! |---|---|
 //! | `degree` | how many nodes have how many moves |
 //! | `connectivity` | the parts that no move joins, each by its first node |
 //! | `articulation` | cells without which their part falls apart |
 //! | `shared-moves` | how many solutions use each move (after `graph load --solutions`) |
 
-use std::fmt::Write;
-
-use pessoi::question::closest;
-use pessoi::{Error, Run, Table};
+use pessoi::{Datum, DatumKind, Error, Run, Table};
 
 use crate::boards;
 use crate::store::{Field, Row, Statement, Store};
@@ -55,25 +52,21 @@ impl Analysis {
     pub fn parse(name: &str) -> Result<Analysis, Error> {
         let names = Analysis::ALL.map(Analysis::name);
         let found = Analysis::ALL.into_iter().find(|analysis| analysis.name() == name);
-        found.ok_or_else(|| {
-            Error::input(match closest(name, names) {
-                Some(near) => format!("There is no ready query {name:?}; did you mean {near}?"),
-                None => {
-                    format!("There is no ready query {name:?}; there are {}.", names.join(", "))
-                }
-            })
-        })
+        found.ok_or_else(|| Error::unknown("ready query", "query", name, names))
     }
 
     /// The query for a board of so many nodes.
     pub fn statement(self, board: &str, nodes: usize) -> Result<Statement, Error> {
         let spreads = matches!(self, Analysis::Connectivity | Analysis::Articulation);
         if spreads && nodes > MOST_NODES {
-            return Err(Error::input(format!(
-                "The board {board:?} has {nodes} nodes; {} is asked of up to {MOST_NODES}, and \
-                 pessoi analyze tells it of any board.",
-                self.name()
-            )));
+            return Err(Error::unsupported(
+                "board",
+                format!(
+                    "The board {board:?} has {nodes} nodes; {} is asked of up to {MOST_NODES}, \
+                     and pessoi analyze shows it for any board.",
+                    self.name()
+                ),
+            ));
         }
         let rounds = |round: &str| round.repeat(nodes.saturating_sub(1));
         let text = match self {
@@ -134,53 +127,57 @@ impl Analysis {
         }
         let rows = store.rows(&self.statement(board, nodes as usize)?, run)?;
         if self == Analysis::SharedMoves && rows.is_empty() {
-            return Err(Error::input(format!(
-                "There are no solutions beside {board:?}; pessoi graph load … --solutions writes \
-                 them."
-            )));
+            return Err(Error::unsupported(
+                "board",
+                format!(
+                    "There are no solutions beside {board:?}; pessoi graph load … --solutions \
+                     writes them."
+                ),
+            ));
         }
-        let title = format!("{} of {board}", self.name());
-        let mut table = match self {
-            Analysis::Degree => Table::new(&title, &["moves", "nodes"]),
-            Analysis::Connectivity => Table::new(&title, &["part of", "nodes"]),
-            Analysis::Articulation => Table::new(&title, &["cell"]),
-            Analysis::SharedMoves => Table::new(&title, &["move", "solutions"]),
+        // Positions have names where cells have rows and columns.
+        let is_cells = rows.iter().all(|row| matches!(row.get(1), Some(Field::Int(_))));
+        let node_kind = if is_cells { DatumKind::Cell } else { DatumKind::Text };
+        let integer = DatumKind::Integer;
+        let columns = match self {
+            Analysis::Degree => vec![("moves", "moves", integer), ("nodes", "nodes", integer)],
+            Analysis::Connectivity => {
+                vec![("first", "part of", node_kind), ("nodes", "nodes", integer)]
+            }
+            Analysis::Articulation => vec![("node", "node", node_kind)],
+            Analysis::SharedMoves => vec![
+                ("from", "from", DatumKind::Cell),
+                ("to", "to", DatumKind::Cell),
+                ("solutions", "solutions", integer),
+            ],
         };
-        table.rows = rows
-            .iter()
-            .map(|row| {
-                let number = |at: usize| row.get(at).map_or_else(String::new, written);
-                match self {
-                    Analysis::Degree => vec![number(0), number(1)],
-                    Analysis::Connectivity => vec![node(row, 1), number(4)],
-                    Analysis::Articulation => vec![node(row, 1)],
-                    Analysis::SharedMoves => {
-                        let mut text = String::new();
-                        // Writing to a String cannot fail.
-                        let _ = write!(text, "{},{} ", number(0), number(1));
-                        let _ = write!(text, "{},{}", number(2), number(3));
-                        vec![text, number(4)]
-                    }
-                }
-            })
-            .collect();
+        let title = format!("{} of {board}", self.name());
+        let mut table = Table::new(self.name(), &title, &columns);
+        for row in &rows {
+            let number = |at: usize| Datum::from(row.get(at).and_then(Field::int));
+            table.push_row(match self {
+                Analysis::Degree => vec![number(0), number(1)],
+                Analysis::Connectivity => vec![node(row, 1), number(4)],
+                Analysis::Articulation => vec![node(row, 1)],
+                Analysis::SharedMoves => vec![cell(row, 0), cell(row, 2), number(4)],
+            });
+        }
         Ok(table)
     }
 }
 
-fn written(field: &Field) -> String {
-    match field {
-        Field::Int(number) => number.to_string(),
-        Field::Text(text) => text.clone(),
-        other => format!("{other:?}"),
+/// The cell in two fields from this one on.
+fn cell(row: &Row, at: usize) -> Datum {
+    match row.get(at..at + 2) {
+        Some(&[Field::Int(row), Field::Int(col)]) => boards::cell(row, col).into(),
+        _ => Datum::Missing,
     }
 }
 
 /// A node by its cell, or else by its name: three fields from this one on.
-fn node(row: &Row, at: usize) -> String {
-    match row.get(at..at + 3) {
-        Some([Field::Int(row), Field::Int(col), _]) => format!("{row},{col}"),
-        Some([_, _, Field::Text(name)]) => name.clone(),
-        _ => String::new(),
+fn node(row: &Row, at: usize) -> Datum {
+    match row.get(at + 2) {
+        Some(Field::Text(name)) => name.as_str().into(),
+        _ => cell(row, at),
     }
 }

@@ -1,19 +1,56 @@
 //! Boards in a store: loading, comparing, listing, dropping.
 //!
-//! A board comes from `pessoi export`, whichever game it is of: cells and moves of tours, or
-//! positions of slides and of Go. What is in the store is always the whole of it: it was
-//! written in one transaction, and it is compared with the game's own graph before anything
-//! is asked of it.
+//! A board is what `pessoi export` gives, of any game: cells and moves, or positions. What is
+//! in the store is always the whole of it: it was written in one transaction, and it is
+//! compared with the game's own graph before it is searched.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use pessoi::board::Cell;
 use pessoi::export::Graph;
-use pessoi::{Error, Figure, Question, Run, Value, Verb};
+use pessoi::job::{Deaf, ENOUGH, MORE};
+use pessoi::{
+    Card, Catalogue, Code, Error, Events, Figure, Flow, Game, Limit, Question, Run, Setting,
+    Solution, Verb,
+};
 
+use crate::cypher::NAME;
 use crate::store::{Access, Field, Link, Node, Parcel, Row, Statement, Store};
 
 /// The most solutions that are written beside a board.
-const MOST_SOLUTIONS: usize = 100_000;
+const MOST_SOLUTIONS: u64 = 100_000;
+
+/// The option that asks for other solutions of the same graph.
+const CLOSED: &str = "closed";
+
+/// Whether an option of a game makes another graph: other moves, holes …
+pub(crate) fn shapes(card: &Card, option: &str) -> bool {
+    option != CLOSED && card.menu(Verb::Export).options.iter().any(|opt| opt.name == option)
+}
+
+/// The name of a question's board: the one that is given, or else what makes its graph.
+pub(crate) fn name(card: &Card, question: &Question, given: Option<&str>) -> Result<String, Error> {
+    let mut words = vec![question.game.clone(), question.place.to_string()];
+    for (name, setting) in question.options.iter().filter(|(name, _)| shapes(card, name)) {
+        words.push(match setting {
+            Setting::Flag(false) => continue,
+            Setting::Flag(true) => name.clone(),
+            Setting::Number(number) => format!("{name}={number}"),
+            Setting::Text(text) => format!("{name}={}", text.trim()),
+        });
+    }
+    let name = given.map_or_else(|| words.join(" "), str::to_owned);
+    if name.trim().is_empty() || name.contains(char::is_control) {
+        return Err(Error::option(NAME.name, "The name of a board must be one line of text."));
+    }
+    Ok(name)
+}
+
+/// The cell of this row and column, which stores count from 1.
+pub(crate) fn cell(row: i64, col: i64) -> Option<Cell> {
+    let from_0 = |side: i64| i32::try_from(side.checked_sub(1)?).ok();
+    Some(Cell { row: from_0(row)?, col: from_0(col)? })
+}
 
 /// A board to be loaded, or one that is meant to be there.
 #[derive(Clone, Debug)]
@@ -54,43 +91,38 @@ pub struct Solutions {
 }
 
 impl Board {
-    /// The board of a question, whichever its verb. Its name is the game's and the board's
-    /// unless another is given.
-    pub fn of(question: &Question, name: Option<&str>, run: &Run) -> Result<Self, Error> {
-        let game = pessoi::games::open(&question.game)?;
+    /// The board of a question, whichever its verb. Its name is the game's and the board's if
+    /// no other is given.
+    pub fn of(
+        catalogue: &Catalogue,
+        question: &Question,
+        name: Option<&str>,
+        run: &Run,
+    ) -> Result<Self, Error> {
+        Board::of_game(catalogue.game(&question.game)?, question, name, run)
+    }
+
+    /// As [`Board::of`], for a game that is at hand.
+    pub(crate) fn of_game(
+        game: &dyn Game,
+        question: &Question,
+        name: Option<&str>,
+        run: &Run,
+    ) -> Result<Self, Error> {
         let card = game.card();
+        let name = self::name(card, question, name)?;
         let mut export = question.clone();
         export.verb = Verb::Export;
         // Options that say which solutions are wanted mean nothing to the graph.
-        export
-            .options
-            .retain(|name, _| card.option(name, Verb::Export).is_some() && name != "closed");
-        let answer = pessoi::ask(&export, run, &mut |_| true)?;
-        let Some(graph) = answer.graph else {
-            return Err(Error::input(match answer.value {
-                Value::GaveUp { why } => {
-                    format!(
-                        "The graph of {} {} is not at hand: {why}.",
-                        question.game, question.place
-                    )
-                }
-                _ => format!("{} {} has no graph.", question.game, question.place),
-            }));
-        };
-        let mut words = vec![question.game.clone(), question.place.to_string()];
-        // Other moves, holes … make other graphs.
-        for (name, setting) in &export.options {
-            words.push(match setting {
-                pessoi::Setting::Flag(_) => name.clone(),
-                pessoi::Setting::Number(number) => format!("{name}={number}"),
-                pessoi::Setting::Text(text) => format!("{name}={}", text.trim()),
-            });
+        export.options.retain(|name, _| shapes(card, name));
+        export.check(&card.menu(Verb::Export))?;
+        let answer = game.job(&export)?.answer(run, &mut Deaf)?;
+        let whose = format!("{} {}", question.game, question.place);
+        match (answer.graph, answer.value.stop()) {
+            (Some(graph), _) => Ok(Board { name, question: question.clone(), graph }),
+            (None, Some(stop)) => Err(stopped(&format!("The graph of {whose} was not made"), stop)),
+            (None, None) => Err(Error::unsupported("place", format!("{whose} has no graph."))),
         }
-        let name = name.map_or_else(|| words.join(" "), str::to_owned);
-        if name.trim().is_empty() || name.contains(char::is_control) {
-            return Err(Error::input("The name of a board must be one line of text."));
-        }
-        Ok(Board { name, question: question.clone(), graph })
     }
 
     /// The graph.
@@ -105,19 +137,19 @@ impl Board {
 
     /// The nodes in order, each with its properties.
     pub fn nodes(&self) -> Vec<Node> {
-        let is_cells = self.label() == "Cell";
-        let node = |name: &String| {
-            // The graph names cells as people do: row,column, counted from 1.
-            let properties = match name.split_once(',').filter(|_| is_cells) {
-                Some((row, col)) => {
-                    let number = |text: &str| Field::Int(text.trim().parse().unwrap_or(0));
-                    vec![("row", number(row)), ("col", number(col))]
-                }
-                None => vec![("name", Field::Text(name.clone()))],
-            };
-            Node { properties }
+        // Stores count rows and columns from 1, as people do.
+        let side = |from_0: i32| Field::Int(i64::from(from_0) + 1);
+        let properties: Vec<_> = match self.graph.cells() {
+            Some(cells) => cells
+                .into_iter()
+                .map(|cell| vec![("row", side(cell.row)), ("col", side(cell.col))])
+                .collect(),
+            None => {
+                let names = self.graph.nodes.iter();
+                names.map(|name| vec![("name", Field::Text(name.clone()))]).collect()
+            }
         };
-        self.graph.nodes.iter().map(node).collect()
+        properties.into_iter().map(|properties| Node { properties }).collect()
     }
 
     /// The moves, in both directions where they go both ways.
@@ -175,11 +207,14 @@ impl Board {
         match self.compare(store, run)? {
             Some(true) => return Ok(Loaded::AlreadyThere),
             Some(false) => {
-                return Err(Error::input(format!(
-                    "There is another board of the name {:?} in this database, which is left as \
-                     it is; give this one a name with --name, or drop that one.",
-                    self.name
-                )));
+                return Err(Error::conflict(
+                    NAME.name,
+                    format!(
+                        "There is another board of the name {:?} in this database, which is left \
+                         as it is; give this one a name with --name, or drop that one.",
+                        self.name
+                    ),
+                ));
             }
             None => {}
         }
@@ -193,78 +228,65 @@ impl Board {
         Ok(Loaded::Written)
     }
 
-    /// Sees to it that the board is there, and is the board that is meant.
+    /// Makes sure that the board is there, and is the one that is meant. A store that keeps
+    /// nothing is given it.
     pub fn expect(&self, store: &mut dyn Store, run: &Run) -> Result<(), Error> {
         if store.is_fleeting() {
             return self.load(store, run).map(|_| ());
         }
         match self.compare(store, run)? {
             Some(true) => Ok(()),
-            Some(false) => Err(Error::input(format!(
-                "The board {:?} in this database is not the one that is meant; pessoi graph drop \
-                 and load make it so, or --name tells another.",
-                self.name
-            ))),
-            None => Err(Error::input(format!(
-                "There is no board {:?} in this database; pessoi graph load {} BOARD --db … \
-                 writes it.",
-                self.name, self.question.game
-            ))),
+            Some(false) => Err(Error::conflict(
+                NAME.name,
+                format!(
+                    "The board {:?} in this database is not the one that is meant; drop it and \
+                     load it again, or give the name of another one with --name.",
+                    self.name
+                ),
+            )),
+            None => Err(Error::new(
+                Code::Unknown,
+                format!("options.{}", NAME.name),
+                format!(
+                    "There is no board {:?} in this database; pessoi graph load {} BOARD --db … \
+                     writes it.",
+                    self.name, self.question.game
+                ),
+            )),
         }
     }
 
     /// All solutions, to be written beside the board.
-    pub fn solutions(&self, run: &Run) -> Result<Solutions, Error> {
+    pub fn solutions(&self, catalogue: &Catalogue, run: &Run) -> Result<Solutions, Error> {
         let mut list = self.question.clone();
         list.verb = Verb::List;
-        let mut steps = Vec::new();
-        let mut solutions = 0;
-        let mut too_many = false;
-        let mut no_paths = false;
-        let number: std::collections::BTreeMap<&str, i64> =
-            self.graph.nodes.iter().map(String::as_str).zip(1..).collect();
-        let answer = pessoi::ask(&list, run, &mut |solution| {
-            if solutions == MOST_SOLUTIONS {
-                too_many = true;
-                return false;
-            }
-            solutions += 1;
-            let Figure::Path { cells, closed } = &solution.figure else {
-                no_paths = true;
-                return false;
-            };
-            let mut path: Vec<i64> =
-                cells.iter().filter_map(|cell| number.get(&*cell.to_string()).copied()).collect();
-            if *closed && let Some(&first) = path.first() {
-                path.push(first);
-            }
-            for (step, pair) in (1..).zip(path.windows(2)) {
-                let properties =
-                    vec![("solution", Field::Int(solutions as i64)), ("step", Field::Int(step))];
-                steps.push(Link { from: pair[0], to: pair[1], properties });
-            }
-            true
-        })?;
-        if no_paths {
-            return Err(Error::input(format!(
-                "The solutions of {} are no paths over its nodes, and cannot be written beside it.",
-                self.name
-            )));
+        let mut steps = Steps {
+            numbers: self.graph.nodes.iter().map(String::as_str).zip(1..).collect(),
+            solutions: 0,
+            steps: Vec::new(),
+            refused: None,
+        };
+        let answer = catalogue.ask(&list, run, &mut steps)?;
+        match (steps.refused, answer.value.stop()) {
+            (Some(Refused::NoPath), _) => Err(Error::unsupported(
+                "game",
+                format!(
+                    "The solutions of {} are not paths over its nodes, and cannot be written \
+                     beside it.",
+                    self.name
+                ),
+            )),
+            (Some(Refused::TooMany), _) => Err(Error::unsupported(
+                "place",
+                format!(
+                    "{} has more than {MOST_SOLUTIONS} solutions, too many to be written beside \
+                     it.",
+                    self.name
+                ),
+            )),
+            (None, Some(stop)) => Err(stopped("The solutions were not all found", stop)),
+            (None, None) => Ok(Solutions { number: steps.solutions, steps: steps.steps }),
         }
-        if too_many {
-            return Err(Error::input(format!(
-                "{} has more than {MOST_SOLUTIONS} solutions, too many to be written beside it.",
-                self.name
-            )));
-        }
-        if answer.value.is_cut_short() {
-            let why = match answer.value {
-                Value::GaveUp { why } | Value::AtLeast { why: Some(why), .. } => why,
-                _ => String::new(),
-            };
-            return Err(Error::input(format!("The solutions were not all found: {why}.")));
-        }
-        Ok(Solutions { number: solutions as u64, steps })
     }
 
     /// Writes solutions beside the board: for each its moves as `[:STEP {solution, step}]`.
@@ -288,11 +310,14 @@ impl Board {
             if same(steps.iter().map(row), there) {
                 return Ok(Loaded::AlreadyThere);
             }
-            return Err(Error::input(format!(
-                "There are other solutions beside {:?} in this database; drop the board and load \
-                 it again.",
-                self.name
-            )));
+            return Err(Error::conflict(
+                NAME.name,
+                format!(
+                    "There are other solutions beside {:?} in this database; drop the board and \
+                     load it again.",
+                    self.name
+                ),
+            ));
         }
         let parcel = Parcel {
             board: self.name.clone(),
@@ -305,7 +330,57 @@ impl Board {
     }
 }
 
-/// Whether the rows are the same, in whatever order.
+/// A limit that leaves nothing to be written.
+fn stopped(what: &str, stop: &Limit) -> Error {
+    Error { code: Code::Stopped, field: None, sentence: format!("{what}: {stop}.") }
+}
+
+/// Takes solutions and keeps their moves.
+struct Steps<'b> {
+    /// The numbers of the nodes.
+    numbers: BTreeMap<&'b str, i64>,
+    solutions: u64,
+    steps: Vec<Link>,
+    refused: Option<Refused>,
+}
+
+/// Why solutions cannot be written beside a board.
+enum Refused {
+    NoPath,
+    TooMany,
+}
+
+impl Steps<'_> {
+    /// The numbers of a path's nodes, and of the first again if it is closed.
+    fn path(&self, found: &Solution) -> Option<Vec<i64>> {
+        let Figure::Path { cells, closed } = &found.figure else { return None };
+        let again = cells.first().filter(|_| *closed);
+        let cells = cells.iter().chain(again);
+        cells.map(|cell| self.numbers.get(&*cell.to_string()).copied()).collect()
+    }
+}
+
+impl Events for Steps<'_> {
+    fn solution(&mut self, found: Solution) -> Flow {
+        let Some(path) = self.path(&found) else {
+            self.refused = Some(Refused::NoPath);
+            return ENOUGH;
+        };
+        if self.solutions == MOST_SOLUTIONS {
+            self.refused = Some(Refused::TooMany);
+            return ENOUGH;
+        }
+        self.solutions += 1;
+        for (step, pair) in (1..).zip(path.windows(2)) {
+            let properties =
+                vec![("solution", Field::Int(self.solutions as i64)), ("step", Field::Int(step))];
+            self.steps.push(Link { from: pair[0], to: pair[1], properties });
+        }
+        MORE
+    }
+}
+
+/// Whether the rows are the same, in any order.
 fn same(wanted: impl Iterator<Item = Row>, found: Vec<Row>) -> bool {
     let key = |row: Row| format!("{row:?}");
     let wanted: Vec<String> = wanted.map(key).collect();
@@ -344,9 +419,13 @@ pub fn list(store: &mut dyn Store, run: &Run) -> Result<Vec<Listed>, Error> {
 
 /// Says that there is no such board.
 pub fn missing(name: &str) -> Error {
-    Error::input(format!(
-        "There is no board {name:?} in this database; pessoi graph list shows what is there."
-    ))
+    Error::new(
+        Code::Unknown,
+        "board",
+        format!(
+            "There is no board {name:?} in this database; pessoi graph list shows what is there."
+        ),
+    )
 }
 
 /// Removes a board and its solutions; gives the number of nodes that were removed.
@@ -357,8 +436,8 @@ pub fn drop(store: &mut dyn Store, name: &str, run: &Run) -> Result<u64, Error> 
     if nodes == 0 {
         return Err(missing(name));
     }
-    // Somebody may have tied data of his own to the board, or made relationships of his own
-    // on it; that is not ours to cut.
+    // Users may have tied data of their own to the board, or made relationships on it; these
+    // are not ours to delete.
     let foreign = Statement::new(
         "MATCH (n:Pessoi {board: $board})-[r]-(other)\n\
          WHERE NOT ('Pessoi' IN labels(other) AND coalesce(other.board, '') = $board\n\
@@ -367,10 +446,14 @@ pub fn drop(store: &mut dyn Store, name: &str, run: &Run) -> Result<u64, Error> 
     );
     let foreign = one(store.rows(&foreign.with("board", name), run)?);
     if foreign > 0 {
-        return Err(Error::input(format!(
-            "{foreign} relationships tie other data to the board {name:?}; remove them first. \
-             Nothing was dropped."
-        )));
+        return Err(Error::new(
+            Code::Conflict,
+            "board",
+            format!(
+                "{foreign} relationships tie other data to the board {name:?}; remove them first. \
+                 Nothing was dropped."
+            ),
+        ));
     }
     let statement = Statement::new("MATCH (n:Pessoi {board: $board}) DETACH DELETE n");
     store.run(&[statement.with("board", name)], Access::Write, run, &mut |_| true)?;

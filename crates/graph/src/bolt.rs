@@ -20,8 +20,10 @@ use neo4j::driver::{ConnectionConfig, Driver, DriverConfig, RoutingControl};
 use neo4j::session::SessionConfig;
 use neo4j::transaction::TransactionTimeout;
 use neo4j::value::{ValueReceive, ValueSend};
+use pessoi::card::METHOD;
 use pessoi::{Error, Run, Stop};
 
+use crate::cypher::{CONSTRUCTIVE, DB};
 use crate::store::{
     self, Access, Dialect, Field, Link, Node, Parcel, RowSink, Statement, Store, Trouble,
 };
@@ -60,19 +62,7 @@ impl Bolt {
         password: Option<&str>,
         run: &Run,
     ) -> Result<Self, Error> {
-        // Nothing of such an address may be repeated: it may hold a password.
-        if address.contains('@') {
-            return Err(Error::input(format!(
-                "An address with a name or password in it is not accepted, since others can see \
-                 it: give neo4j://HOST:PORT, and the name and password in {USER} and {PASSWORD}."
-            )));
-        }
-        let connection = ConnectionConfig::try_from(address).map_err(|_| {
-            Error::input(
-                "The address of --db cannot be read; a Neo4j server's looks like \
-                 neo4j://localhost:7687.",
-            )
-        })?;
+        let connection = parse_address(address)?;
         let mut config = DriverConfig::new()
             .with_connection_timeout(CONNECT)
             .with_connection_acquisition_timeout(CONNECT)
@@ -91,7 +81,7 @@ impl Bolt {
             "CALL dbms.components() YIELD name, versions RETURN name, versions[0] AS version",
         );
         let rows = bolt.rows(&who, run).map_err(|trouble| match trouble {
-            Trouble::Lost(why) => Error::input(format!(
+            Trouble::Lost(why) => Error::io(format!(
                 "No Neo4j server answers at {address}: {why}. Start one, or give its address."
             )),
             other => other.into(),
@@ -101,6 +91,27 @@ impl Bolt {
         }
         Ok(bolt)
     }
+}
+
+/// Reads the address of a server.
+pub(crate) fn parse_address(address: &str) -> Result<ConnectionConfig, Error> {
+    // Nothing of such an address may be repeated: it may hold a password.
+    if address.contains('@') {
+        return Err(Error::option(
+            DB.name,
+            format!(
+                "An address with a name or password in it is not accepted, since others can see \
+                 it: give neo4j://HOST:PORT, and the name and password in {USER} and {PASSWORD}."
+            ),
+        ));
+    }
+    ConnectionConfig::try_from(address).map_err(|_| {
+        Error::option(
+            DB.name,
+            "The address of --db cannot be read; that of a Neo4j server looks like \
+             neo4j://localhost:7687.",
+        )
+    })
 }
 
 impl Store for Bolt {
@@ -233,7 +244,7 @@ fn links_text(kind: &str, like: &Link) -> String {
 
 /// What the driver or the server says, and what to do about it.
 fn trouble(error: &Neo4jError, address: &str, limit: Option<Duration>) -> Trouble {
-    let refused = |sentence: String| Trouble::Refused(sentence);
+    let refused = |sentence: String| Trouble::Refused(Error::io(sentence));
     let line = |text: &str| {
         let line = text.lines().next().unwrap_or_default();
         line.trim().trim_end_matches('.').to_owned()
@@ -244,7 +255,7 @@ fn trouble(error: &Neo4jError, address: &str, limit: Option<Duration>) -> Troubl
             match code.rsplit('.').next().unwrap_or_default() {
                 "Unauthorized" => refused(format!(
                     "The server at {address} does not accept the name or the password; they are \
-                     read from {USER} (neo4j unless set) and {PASSWORD}."
+                     read from {USER} (default: neo4j) and {PASSWORD}."
                 )),
                 "AuthenticationRateLimit" => refused(format!(
                     "The server at {address} was given too many wrong passwords and waits for a \
@@ -254,11 +265,16 @@ fn trouble(error: &Neo4jError, address: &str, limit: Option<Duration>) -> Troubl
                     "The password for {address} has to be changed before it can be used: ALTER \
                      CURRENT USER SET PASSWORD in Neo4j's own console does it."
                 )),
-                "ProcedureNotFound" if message.contains("apoc") => refused(format!(
-                    "The server at {address} has no APOC: put the apoc-core jar of the server's \
-                     version into its plugins folder, set \
-                     dbms.security.procedures.unrestricted=apoc.* and start it again, or use \
-                     --method cypher-constructive."
+                // APOC's are the only procedures that are called and may be missing.
+                "ProcedureNotFound" => Trouble::Refused(Error::unsupported(
+                    &format!("options.{METHOD}"),
+                    format!(
+                        "The server at {address} has no APOC: put the apoc-core jar of the \
+                         server's version into its plugins folder, set \
+                         dbms.security.procedures.unrestricted=apoc.* and start it again, or use \
+                         --method {}.",
+                        CONSTRUCTIVE.id
+                    ),
                 )),
                 title if title.starts_with("TransactionTimedOut") => match limit {
                     // The limit that was sent along, not one of the server's.
@@ -282,12 +298,12 @@ fn trouble(error: &Neo4jError, address: &str, limit: Option<Duration>) -> Troubl
         }
         Neo4jError::InvalidConfig { message, .. } => refused(format!(
             "What answers at {address} speaks no version of Bolt that Pessoi knows (4.4, 5.0 to \
-             5.8), so it is no Neo4j server or a much newer one: {}.",
+             5.8), so it is not a Neo4j server, or a much newer one: {}.",
             line(message)
         )),
         Neo4jError::ProtocolError { message, .. } => refused(format!(
-            "What answers at {address} does not keep to the Bolt protocol, so it is no Neo4j \
-             server or a much newer one: {}.",
+            "What answers at {address} does not keep to the Bolt protocol, so it is not a Neo4j \
+             server, or a much newer one: {}.",
             line(message)
         )),
         Neo4jError::Disconnect { message, source, .. } => {

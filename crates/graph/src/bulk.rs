@@ -57,14 +57,14 @@ pub fn files(board: &Board) -> Vec<(&'static str, String)> {
 /// imports them.
 pub fn write(board: &Board, folder: &Path) -> Result<String, Error> {
     let cannot = |what: &Path, error: &std::io::Error| {
-        Error::input(format!("{:?} cannot be written: {error}.", what.display().to_string()))
+        Error::io(format!("{:?} cannot be written: {error}.", what.display().to_string()))
     };
     std::fs::create_dir_all(folder).map_err(|error| cannot(folder, &error))?;
     let files = files(board).into_iter();
     let files: Vec<_> = files.map(|(name, content)| (folder.join(name), content)).collect();
     // All or none.
     if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-        return Err(Error::input(format!(
+        return Err(Error::io(format!(
             "The file {:?} is there already; give another folder.",
             path.display().to_string()
         )));

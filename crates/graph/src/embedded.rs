@@ -6,18 +6,15 @@
 //! snapshots change between versions.
 //!
 //! A store lives in memory. If it has a file, it is read from there when it is opened, and
-//! written after each transaction that may have changed it: whole, under another name, and
-//! then renamed, so that the file is always one or the other. The file is a line that says
-//! what it is, and grafeo's snapshot.
+//! the file is replaced as a whole ([`pessoi::Store`]) after each transaction that may have
+//! changed something. The file is a line that says what it is, and grafeo's snapshot.
 //!
-//! Known limits of the engine. It notices its time limit between batches of rows, so that a
-//! query with paths of variable length may run on for a while after it was given up. It
-//! does not bound the memory of a query; `search` therefore looks first at what a query would
-//! hold.
+//! Known limits of the engine. It looks at its time limit between batches of rows, so a
+//! query with paths of variable length may run on for a while after it was given up. It does
+//! not bound the memory of a query; `search` therefore predicts what a query would hold.
 
 use std::collections::HashMap;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
@@ -41,7 +38,7 @@ pub struct Embedded {
 
 /// Where a store is kept.
 struct File {
-    path: PathBuf,
+    saved: pessoi::Store,
     /// When and how large it was when we last saw it; `None` if it was not there.
     seen: Option<(SystemTime, u64)>,
 }
@@ -67,71 +64,60 @@ impl Embedded {
         let mut store = Embedded::in_memory(run)?;
         let shown = path.display().to_string();
         let seen = seen(path);
-        match std::fs::read(path) {
-            Ok(bytes) => {
+        let saved = pessoi::Store::at(path);
+        let bytes = saved
+            .load()
+            .map_err(|error| Error::io(format!("The file {shown:?} cannot be read: {error}.")))?;
+        match bytes {
+            Some(bytes) => {
                 let Some(snapshot) = bytes.strip_prefix(HEAD.as_bytes()) else {
-                    return Err(Error::input(if bytes.starts_with(b"pessoi-graph ") {
+                    return Err(Error::io(if bytes.starts_with(b"pessoi-graph ") {
                         format!(
-                            "The file {shown:?} was made by another version; load its boards anew \
-                             into another file."
+                            "The file {shown:?} was made by another version; load its boards \
+                             again into another file."
                         )
                     } else {
                         format!(
-                            "The file {shown:?} is no database of pessoi graph load; it is left \
-                             as it is."
+                            "The file {shown:?} is not a database of pessoi graph load; it is \
+                             left as it is."
                         )
                     }));
                 };
                 store.db.restore_snapshot(snapshot).map_err(|error| {
-                    Error::input(format!(
+                    Error::io(format!(
                         "The database {shown:?} is damaged: {}.",
                         first_line(&error).trim_end_matches('.')
                     ))
                 })?;
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                if access == Access::Read {
-                    return Err(Error::input(format!(
-                        "There is no database {shown:?}; pessoi graph load GAME BOARD --db {shown} \
-                         makes it."
-                    )));
-                }
+            None if access == Access::Read => {
+                return Err(Error::io(format!(
+                    "There is no database {shown:?}; pessoi graph load GAME BOARD --db {shown} \
+                     makes it."
+                )));
             }
-            Err(error) => {
-                return Err(Error::input(format!("The file {shown:?} cannot be read: {error}.")));
-            }
+            None => {}
         }
-        store.file = Some(File { path: path.to_owned(), seen });
+        store.file = Some(File { saved, seen });
         Ok(store)
     }
 
     /// Writes the file anew, if there is one.
     fn save(&mut self) -> Result<(), Trouble> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let shown = file.path.display().to_string();
-        if seen(&file.path) != file.seen {
-            return Err(Trouble::Refused(format!(
-                "The file {shown:?} was changed by another program meanwhile; do it again."
+        let path = file.saved.path();
+        let shown = path.display().to_string();
+        let refused = |sentence: String| Trouble::Refused(Error::io(sentence));
+        if seen(path) != file.seen {
+            return Err(refused(format!(
+                "The file {shown:?} was changed by another program in the meantime; do it again."
             )));
         }
-        let cannot =
-            |why: String| Trouble::Refused(format!("The file {shown:?} cannot be written: {why}."));
+        let cannot = |why: String| refused(format!("The file {shown:?} cannot be written: {why}."));
         let snapshot = self.db.export_snapshot().map_err(|error| cannot(first_line(&error)))?;
-        let folder = match file.path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let write = || -> std::io::Result<()> {
-            let mut draft = tempfile::NamedTempFile::new_in(folder)?;
-            draft.write_all(HEAD.as_bytes())?;
-            draft.write_all(&snapshot)?;
-            draft.as_file().sync_all()?;
-            keep_mode(&draft, &file.path)?;
-            draft.persist(&file.path).map_err(|error| error.error)?;
-            Ok(())
-        };
-        write().map_err(|error| cannot(error.to_string()))?;
-        file.seen = seen(&file.path);
+        let bytes = [HEAD.as_bytes(), &snapshot].concat();
+        file.saved.save(&bytes).map_err(|error| cannot(error.to_string()))?;
+        file.seen = seen(path);
         Ok(())
     }
 
@@ -162,21 +148,7 @@ impl Embedded {
     }
 }
 
-/// Drafts are made for their owner only. A database gets the rights of the one it replaces,
-/// or those of any other file.
-#[cfg(unix)]
-fn keep_mode(draft: &tempfile::NamedTempFile, path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let before = std::fs::metadata(path).map(|there| there.permissions());
-    let rights = before.unwrap_or_else(|_| std::fs::Permissions::from_mode(0o644));
-    draft.as_file().set_permissions(rights)
-}
-
-#[cfg(not(unix))]
-fn keep_mode(_: &tempfile::NamedTempFile, _: &Path) -> std::io::Result<()> {
-    Ok(())
-}
-
+/// When a file was changed last, and its size.
 fn seen(path: &Path) -> Option<(SystemTime, u64)> {
     let there = std::fs::metadata(path).ok()?;
     Some((there.modified().ok()?, there.len()))
@@ -291,13 +263,16 @@ fn first_line(error: &grafeo::Error) -> String {
 }
 
 fn refused(error: &grafeo::Error, limit: Option<std::time::Duration>) -> Trouble {
-    let what = first_line(error);
+    // Its codes for time limits of queries and of transactions.
+    const TIMEOUTS: [&str; 2] = ["GRAFEO-Q003", "GRAFEO-T002"];
     match limit {
-        Some(limit) if what.contains("timeout") => Trouble::Stopped(Stop::Time { limit }),
-        _ => Trouble::Refused(format!(
+        Some(limit) if TIMEOUTS.contains(&error.error_code().as_str()) => {
+            Trouble::Stopped(Stop::Time { limit })
+        }
+        _ => Trouble::Refused(Error::io(format!(
             "The embedded database refuses: {}.",
-            what.trim_end_matches('.')
-        )),
+            first_line(error).trim_end_matches('.')
+        ))),
     }
 }
 

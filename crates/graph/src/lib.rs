@@ -2,7 +2,7 @@
 //!
 //! The Diplomatico paper keeps the graph of a board in a database and asks it for paths in
 //! Cypher, the query language of Neo4j. This crate does the same, on two kinds of database,
-//! and checks in Rust whatever they say. Its words:
+//! and checks every path that comes back. Its words:
 //!
 //! - a **store** is a database that is open: [`embedded`] (grafeo, a Rust engine inside this
 //!   program, in memory or kept in a file) or [`bolt`] (a Neo4j server). Both are behind one
@@ -17,10 +17,11 @@
 //!
 //! | file | what |
 //! |---|---|
+//! | `cypher` | the methods `cypher-…` that are added to a catalogue |
 //! | `store` | the trait, statements, rows, what can go wrong |
 //! | `embedded`, `bolt` | the two backends |
 //! | `boards` | loading, listing and dropping boards, with their solutions |
-//! | `search` | the paper's three searches, each path checked |
+//! | `search` | the paper's searches, each path checked |
 //! | `analysis` | degree, connectivity, articulation cells, shared moves |
 //! | `bulk` | files for `neo4j-admin database import` |
 //! | `tables` | the paper's tables, measured again |
@@ -31,9 +32,11 @@ pub mod analysis;
 pub mod boards;
 pub mod bolt;
 pub mod bulk;
+pub mod cypher;
 pub mod embedded;
 pub mod search;
 pub mod store;
 pub mod tables;
 
-pub use store::{Access, Dialect, Field, Row, Statement, Store, Trouble, open};
+pub use cypher::Cypher;
+pub use store::{Access, Database, Dialect, Field, Row, Statement, Store, Trouble, open};

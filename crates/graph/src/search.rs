@@ -15,22 +15,40 @@
 //! which is the same search and took a third of the time.
 //!
 //! Whatever comes back is checked by the game's own checker, which knows nothing of
-//! databases. If a store returns anything that is no solution, its silence about others
-//! means nothing either, and the answer says *at least*.
+//! databases. If a store returns anything that is no solution, it may also have left out
+//! solutions, and the answer says *at least*.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Instant;
 
 use pessoi::board::Cell;
-use pessoi::{Answer, Certificate, Error, Figure, Place, Question, Run, Stop, Value, Verb};
+use pessoi::card::METHOD;
+use pessoi::{
+    Answer, Certificate, Code, Error, Events, Figure, Game, Limit, Method, Question, Run, Stop,
+    Subject, Used, Value, Verb,
+};
 
-use crate::boards::Board;
+use crate::boards::{self, Board};
+use crate::cypher::{APOC, APOC_PRINTED, CONSTRUCTIVE, DB, NAME, RAW};
 use crate::store::{Access, Dialect, Field, Language, Row, Statement, Store, Trouble};
+
+// The options of a game that a search understands, by name; what they are is on its card.
+
+/// Where a path begins.
+pub(crate) const FROM: &str = "from";
+/// Where a path ends.
+pub(crate) const TO: &str = "to";
+/// How many solutions at most.
+const LIMIT: &str = "limit";
+/// All solutions.
+pub(crate) const ALL: &str = "all";
+/// The two directions of a path count as two.
+const DIRECTED: &str = "directed";
 
 /// One of the paper's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
+pub enum Search {
     /// All paths of the right length, filtered.
     Raw,
     /// Cell by cell.
@@ -41,30 +59,34 @@ pub enum Method {
     ApocPrinted,
 }
 
-impl Method {
+impl Search {
     /// All of them.
-    pub const ALL: [Method; 4] =
-        [Method::Raw, Method::Constructive, Method::Apoc, Method::ApocPrinted];
+    pub const ALL: [Search; 4] =
+        [Search::Raw, Search::Constructive, Search::Apoc, Search::ApocPrinted];
 
-    /// Its name as a value of `--method`.
-    pub fn name(self) -> &'static str {
+    /// The method that it is.
+    pub fn method(self) -> &'static Method {
         match self {
-            Method::Raw => "cypher-raw",
-            Method::Constructive => "cypher-constructive",
-            Method::Apoc => "cypher-apoc",
-            Method::ApocPrinted => "cypher-apoc-printed",
+            Search::Raw => &RAW,
+            Search::Constructive => &CONSTRUCTIVE,
+            Search::Apoc => &APOC,
+            Search::ApocPrinted => &APOC_PRINTED,
         }
     }
 
-    /// The method of a question, if it is one of these.
-    pub fn of(question: &Question) -> Option<Method> {
-        let name = question.text("method")?;
-        Method::ALL.into_iter().find(|method| method.name() == name)
+    /// The search that a question asks for.
+    fn of(question: &Question) -> Result<Search, Error> {
+        let asked = question.method().unwrap_or_default();
+        let found = Search::ALL.into_iter().find(|search| search.method().id == asked);
+        found.ok_or_else(|| {
+            let names = Search::ALL.map(|search| search.method().id);
+            Error::unknown("search", &format!("options.{METHOD}"), asked, names)
+        })
     }
 
     /// Whether a store of this dialect can do it at all.
     pub fn suits(self, dialect: Dialect) -> bool {
-        dialect == Dialect::Neo4j || matches!(self, Method::Raw | Method::Constructive)
+        dialect == Dialect::Neo4j || matches!(self, Search::Raw | Search::Constructive)
     }
 }
 
@@ -72,83 +94,117 @@ impl Method {
 /// search a board of half as many cells in this way.
 const MOST_STEPS: usize = 200;
 
-/// What is asked of a store: a question that was looked at.
-struct Task<'q> {
-    question: &'q Question,
-    method: Method,
-    board: Board,
-    from: Option<(i64, i64)>,
-    to: Option<(i64, i64)>,
+static UNDIRECTED: Subject =
+    Subject::things("undirected-open-paths", "undirected open path", "undirected open paths");
+static BOTH_WAYS: Subject =
+    Subject::things("directed-open-paths", "directed open path", "directed open paths");
+static NUMBERED: Subject = Subject::things(
+    "numbered-open-paths",
+    "open path numbered as asked",
+    "open paths numbered as asked",
+);
+
+/// A checked question for a store.
+pub struct Task<'q> {
+    game: &'q dyn Game,
+    pub(crate) question: &'q Question,
+    pub(crate) search: Search,
+    /// The board's name in the store.
+    name: String,
+    cells: usize,
+    from: Option<Cell>,
+    to: Option<Cell>,
+    directed: bool,
     /// How many solutions are wanted; `None` for all.
     limit: Option<u64>,
 }
 
 impl<'q> Task<'q> {
-    fn new(question: &'q Question, name: Option<&str>, run: &Run) -> Result<Self, Error> {
-        let Some(method) = Method::of(question) else {
-            let names: Vec<_> = Method::ALL.iter().map(|method| method.name()).collect();
-            return Err(Error::input(format!(
-                "A graph database is asked by one of the methods {}.",
-                names.join(", ")
-            )));
-        };
-        let card = pessoi::games::open(&question.game)?.card();
-        question.check(card)?;
-        for option in ["closed", "classes", "part"] {
-            if question.options.contains_key(option) {
-                return Err(Error::input(format!(
-                    "--{option} cannot be asked of a graph database; the other methods of {} take \
-                     it.",
+    /// Checks a question; everything that is wrong with it is refused here.
+    pub fn new(game: &'q dyn Game, question: &'q Question) -> Result<Self, Error> {
+        let search = Search::of(question)?;
+        let menu = game.card().menu(question.verb);
+        // What is wrong with the question whichever method answers it, the game says itself.
+        let mut plain = question.clone();
+        plain.options.retain(|name, _| ![METHOD, DB.name, NAME.name].contains(&name.as_str()));
+        plain.check(&menu)?;
+        game.job(&plain)?;
+        let understood = [FROM, TO, LIMIT, ALL, DIRECTED];
+        for name in plain.options.keys() {
+            let opt = menu.option(name).filter(|opt| question.is_given(opt));
+            if opt.is_some() && !understood.contains(&&**name) && !boards::shapes(game.card(), name)
+            {
+                let sentence = format!(
+                    "{} does not take --{name}; the other methods of {} do.",
+                    search.method().id,
                     question.verb
-                )));
+                );
+                return Err(Error::conflict(name, sentence));
             }
         }
-        let Place::Board(drawing) = &question.place else {
-            return Err(Error::input("A graph database is asked about a board, such as 5x5."));
-        };
+        let drawing = question.drawing()?;
         if !drawing.clues.is_empty() {
-            return Err(Error::input(
-                "A graph database is not asked about clues; --from and --to tell where the first \
-                 and the last number are.",
+            return Err(Error::unsupported(
+                "place",
+                format!(
+                    "{} does not take clues; --{FROM} and --{TO} say where the first and the last \
+                     number are.",
+                    search.method().id
+                ),
             ));
         }
-        let place = |name: &str| -> Result<Option<(i64, i64)>, Error> {
-            // It must be a cell of the board.
-            if question.cell(name, &drawing.board)?.is_none() {
-                return Ok(None);
-            }
-            let text = question.text(name).unwrap_or_default();
-            let numbers = text
-                .split_once(',')
-                .and_then(|(row, col)| Some((row.trim().parse().ok()?, col.trim().parse().ok()?)));
-            numbers.map(Some).ok_or_else(|| Error::internal(format!("{text} was let through")))
+        let cells = drawing.board.len();
+        if search == Search::Constructive && cells > MOST_STEPS {
+            return Err(Error::unsupported(
+                "place",
+                format!(
+                    "{} has two lines for each cell, and is written for boards of up to \
+                     {MOST_STEPS} cells; {} has {cells}.",
+                    search.method().id,
+                    drawing.board.name()
+                ),
+            ));
+        }
+        let cell = |name: &str| -> Result<Option<Cell>, Error> {
+            let Some(opt) = menu.option(name) else { return Ok(None) };
+            let index = question.cell(opt, &drawing.board)?;
+            Ok(index.map(|index| drawing.board.cell(index)))
         };
-        let limit = match (question.verb, question.number("limit"), question.flag("all")) {
-            (_, Some(limit), _) => Some(limit),
-            (Verb::Find, None, false) => Some(1),
-            _ => None,
-        };
-        let (from, to) = (place("from")?, place("to")?);
-        let board = Board::of(question, name, run)?;
-        Ok(Task { question, method, board, from, to, limit })
+        let flag = |name: &str| menu.option(name).is_some_and(|opt| question.flag(opt));
+        let limit = menu.option(LIMIT).and_then(|opt| question.number(opt));
+        // Without a word on it, one is to be found and all are to be counted.
+        let limit = limit.or((question.verb == Verb::Find).then_some(1));
+        Ok(Task {
+            game,
+            question,
+            search,
+            name: boards::name(game.card(), question, question.text(&NAME))?,
+            cells,
+            from: cell(FROM)?,
+            to: cell(TO)?,
+            directed: flag(DIRECTED),
+            limit: if flag(ALL) { None } else { limit },
+        })
     }
 
-    fn cells(&self) -> usize {
-        self.board.graph().nodes.len()
+    /// Whether an end is given, so that a path and its reverse are never both solutions.
+    fn is_numbered(&self) -> bool {
+        self.from.is_some() || self.to.is_some()
     }
 
     /// Whether a path and its reverse are one.
     fn is_undirected(&self) -> bool {
-        self.from.is_none() && self.to.is_none() && !self.question.flag("directed")
+        !self.is_numbered() && !self.directed
     }
 
-    fn counts(&self) -> &'static str {
-        if self.from.is_some() || self.to.is_some() {
-            "open paths numbered as asked"
-        } else if self.question.flag("directed") {
-            "directed open paths"
+    /// What is counted.
+    pub(crate) fn subject(&self) -> &'static Subject {
+        if self.is_numbered() {
+            &NUMBERED
+        } else if self.directed {
+            &BOTH_WAYS
         } else {
-            "undirected open paths"
+            &UNDIRECTED
         }
     }
 
@@ -159,55 +215,45 @@ impl<'q> Task<'q> {
         Some(if self.is_undirected() { limit.saturating_mul(2) - 1 } else { limit })
     }
 
-    fn statement(&self, dialect: Dialect) -> Result<Statement, Error> {
-        if !self.method.suits(dialect) {
-            return Err(Error::input(format!(
-                "{} needs the APOC procedures of a Neo4j server (--db neo4j://HOST:PORT); \
-                 cypher-constructive does without.",
-                self.method.name()
-            )));
-        }
-        if self.method == Method::Constructive && self.cells() > MOST_STEPS {
-            return Err(Error::input(format!(
-                "cypher-constructive has two lines for each cell, and is written for boards of up \
-                 to {MOST_STEPS} cells."
-            )));
-        }
+    /// The query. The dialect is one that the search suits.
+    pub fn statement(&self, dialect: Dialect) -> Statement {
         let mut language = Language::Cypher;
-        let mut text = match (self.method, dialect) {
-            (Method::Raw, Dialect::Neo4j) => self.raw(),
-            (Method::Raw, Dialect::Grafeo) => {
+        let mut text = match (self.search, dialect) {
+            (Search::Raw, Dialect::Neo4j) => self.raw(),
+            (Search::Raw, Dialect::Grafeo) => {
                 language = Language::Gql;
                 self.raw_in_gql()
             }
-            (Method::Constructive, Dialect::Neo4j) => self.constructive(),
-            (Method::Constructive, Dialect::Grafeo) => self.constructive_by_lists(),
-            (Method::Apoc | Method::ApocPrinted, _) => self.apoc(),
+            (Search::Constructive, Dialect::Neo4j) => self.constructive(),
+            (Search::Constructive, Dialect::Grafeo) => self.constructive_by_lists(),
+            (Search::Apoc | Search::ApocPrinted, _) => self.apoc(),
         };
         if self.limit.is_some() {
             text += "\nLIMIT $limit";
         }
         let mut statement = Statement { language, ..Statement::new(text) };
-        statement = statement.with("board", &*self.board.name);
+        statement = statement.with("board", &*self.name);
         for (cell, [row, col]) in
             [(self.from, ["from_row", "from_col"]), (self.to, ["to_row", "to_col"])]
         {
             if let Some(cell) = cell {
-                statement = statement.with(row, cell.0).with(col, cell.1);
+                // Stores count from 1, as people do.
+                statement =
+                    statement.with(row, i64::from(cell.row) + 1).with(col, i64::from(cell.col) + 1);
             }
         }
         if let Some(rows) = self.rows() {
             statement = statement.with("limit", i64::try_from(rows).unwrap_or(i64::MAX));
         }
-        if matches!(self.method, Method::Apoc | Method::ApocPrinted) {
+        if matches!(self.search, Search::Apoc | Search::ApocPrinted) {
             statement = statement.with("moves", self.moves() as i64);
         }
-        Ok(statement)
+        statement
     }
 
     /// Moves of a path through all cells.
     fn moves(&self) -> usize {
-        self.cells() - 1
+        self.cells - 1
     }
 
     /// What is asked of the first cell.
@@ -281,8 +327,8 @@ impl<'q> Task<'q> {
     }
 
     fn apoc(&self) -> String {
-        let (uniqueness, more) = match self.method {
-            Method::ApocPrinted => ("NODE_GLOBAL", ""),
+        let (uniqueness, more) = match self.search {
+            Search::ApocPrinted => ("NODE_GLOBAL", ""),
             _ => ("NODE_PATH", ", bfs: false"),
         };
         let (finish, ends) = match self.to {
@@ -305,16 +351,16 @@ impl<'q> Task<'q> {
     fn most_rows(&self, run: &Run) -> u64 {
         const A_CELL: u64 = 128;
         const A_ROW: u64 = 256;
-        memory(run) / (self.cells() as u64 * A_CELL + A_ROW)
+        memory(run) / (self.cells as u64 * A_CELL + A_ROW)
     }
 
     /// Refuses what the embedded engine would hold beyond the run's memory: with a path of
     /// variable length, every path from one cell, whole or not.
-    fn fits(&self, run: &Run) -> Result<(), Stop> {
+    fn fits(board: &Board, run: &Run) -> Result<(), Stop> {
         // A link of a path, its place in a queue, and its share of the rows.
         const A_PATH: u64 = 160;
         let limit = memory(run);
-        let graph = self.board.graph();
+        let graph = board.graph();
         let mut near = vec![Vec::new(); graph.nodes.len()];
         for &(a, b) in &graph.edges {
             near[a as usize].push(b as usize);
@@ -353,20 +399,196 @@ impl<'q> Task<'q> {
 
     /// Whether all these paths are solutions, by the game's checker.
     fn holds(&self, paths: Vec<Vec<Cell>>, run: &Run) -> Result<bool, Error> {
+        if paths.is_empty() {
+            return Ok(true);
+        }
         let mut question = self.question.clone();
         question.verb = Verb::Find;
-        question.options.retain(|name, _| matches!(&**name, "from" | "to" | "moves"));
-        let value = Value::AtLeast { number: paths.len().into(), why: None };
-        let counts = if self.from.is_none() && self.to.is_none() {
-            "undirected open paths"
-        } else {
-            self.counts()
-        };
-        let mut answer = Answer::new(&question, value, counts, self.method.name(), run);
+        let card = self.game.card();
+        let says_which = |name: &str| name == FROM || name == TO || boards::shapes(card, name);
+        question.options.retain(|name, _| says_which(name));
+        question = question.with(LIMIT, paths.len() as u64);
+        let subject = if self.is_numbered() { &NUMBERED } else { &UNDIRECTED };
+        let value = Value::at_least(paths.len());
+        let mut answer = Answer::new(&question, subject, value, self.search.method(), run);
         let solution = |cells| Figure::Path { cells, closed: false }.into();
         answer.solutions = paths.into_iter().map(solution).collect();
-        let game = pessoi::games::open(&question.game)?;
-        Ok(game.check(&answer, run).is_ok())
+        answer.certificate = Some(Certificate::solutions());
+        match self.game.check(&answer, run) {
+            Ok(_) => Ok(true),
+            Err(error) if error.code == Code::Forged => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Asks a store; the solutions go to the events.
+    pub fn ask(
+        &self,
+        store: &mut dyn Store,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Result<Answer, Error> {
+        Ok(self.timed(store, run, events)?.0)
+    }
+
+    /// As [`Task::ask`], with the seconds that the query alone took.
+    pub(crate) fn timed(
+        &self,
+        store: &mut dyn Store,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Result<(Answer, f64), Error> {
+        let dialect = store.dialect();
+        let mut statement = self.statement(dialect);
+        // The embedded engine holds all rows before it gives the first.
+        let most = self.most_rows(run);
+        let is_bounded = dialect == Dialect::Grafeo && self.rows().is_none_or(|rows| rows > most);
+        if is_bounded {
+            if self.limit.is_none() {
+                statement.text += "\nLIMIT $limit";
+            }
+            statement = statement.with("limit", i64::try_from(most).unwrap_or(i64::MAX));
+        }
+        let board = Board::of_game(self.game, self.question, Some(&self.name), run)?;
+        board.expect(store, run)?;
+        let began = Instant::now();
+        let mut harvest = Harvest::default();
+        let ended = if self.search == Search::Raw && dialect == Dialect::Grafeo {
+            Task::fits(&board, run).map_err(Trouble::from)
+        } else {
+            Ok(())
+        };
+        let ended = ended.and_then(|()| self.collect(&statement, store, &mut harvest, run));
+        let ended = ended.and_then(|()| {
+            let is_full = is_bounded && harvest.rows >= most;
+            let limit = memory(run);
+            if is_full { Err(Stop::Memory { needed: limit + 1, limit }.into()) } else { Ok(()) }
+        });
+        let seconds = began.elapsed().as_secs_f64();
+        let stopped = match ended {
+            Ok(()) => None,
+            Err(trouble) => Some(trouble.limit()?),
+        };
+        Ok((self.conclude(store.name(), &harvest, stopped, run, events)?, seconds))
+    }
+
+    /// Runs the query and keeps what it returns, as long as more is wanted and fits.
+    fn collect(
+        &self,
+        statement: &Statement,
+        store: &mut dyn Store,
+        harvest: &mut Harvest,
+        run: &Run,
+    ) -> Result<(), Trouble> {
+        run.stage(format!("asking {}", store.name()), 0);
+        let a_path = (self.cells * size_of::<Cell>() + 64) as u64;
+        let mut claim = run.claim();
+        let mut full = None;
+        store.run(std::slice::from_ref(statement), Access::Read, run, &mut |row| {
+            harvest.rows += 1;
+            match path(&row) {
+                Some(path) => {
+                    harvest.directed.insert(path);
+                }
+                None => harvest.malformed += 1,
+            }
+            // Twice: what is kept, and what is made of it for the answer.
+            if let Err(stop) = claim.grow_to(2 * a_path * harvest.directed.len() as u64) {
+                full = Some(stop);
+            }
+            full.is_none()
+        })?;
+        full.map_or(Ok(()), |stop| Err(stop.into()))
+    }
+
+    /// Checks what came back, and says what it means.
+    fn conclude(
+        &self,
+        store: &str,
+        harvest: &Harvest,
+        stopped: Option<Limit>,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Result<Answer, Error> {
+        let mut kept =
+            if self.is_numbered() { harvest.directed.clone() } else { harvest.undirected() };
+        let mut wrong = harvest.malformed;
+        if !self.holds(kept.iter().cloned().collect(), run)? {
+            let mut right = BTreeSet::new();
+            for path in kept {
+                if self.holds(vec![path.clone()], run)? {
+                    right.insert(path);
+                } else {
+                    wrong += 1;
+                }
+            }
+            kept = right;
+        }
+        // What is counted: paths, or each of their directions that came back.
+        let is_counted = |path: &Vec<Cell>| {
+            let mut back = path.clone();
+            back.reverse();
+            usize::from(harvest.directed.contains(path))
+                + usize::from(back != *path && harvest.directed.contains(&back))
+        };
+        let directed: usize = kept.iter().map(is_counted).sum();
+        let mut number =
+            if self.is_undirected() || self.is_numbered() { kept.len() } else { directed };
+        let enough = self.limit.is_some_and(|limit| number as u64 >= limit);
+        if let Some(limit) = self.limit {
+            number = number.min(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        let is_repeated = harvest.rows > harvest.directed.len() as u64 + harvest.malformed;
+        let untrusted = |text: String| Some(Limit::Untrusted { text });
+        let complaint = if wrong > 0 || is_repeated {
+            untrusted(format!(
+                "the database returned {} paths of which {directed} are solutions, so it cannot \
+                 be trusted to have returned all",
+                harvest.rows
+            ))
+        } else if !enough
+            && stopped.is_none()
+            && self.is_undirected()
+            && directed != 2 * kept.len()
+            // A single cell is its own reverse.
+            && self.cells > 1
+        {
+            untrusted(format!(
+                "the database returned {directed} directed paths, not all with their reverses"
+            ))
+        } else {
+            None
+        };
+        let misses = || Limit::Untrusted {
+            text:
+                "NODE_GLOBAL visits each cell once in the whole traversal, so it misses solutions"
+                    .into(),
+        };
+        let value = match complaint.clone().or(stopped) {
+            _ if enough && complaint.is_none() => Value::at_least(number),
+            Some(stop) => Value::stopped(number, stop),
+            None if self.search == Search::ApocPrinted => Value::stopped(number, misses()),
+            None if number == 0 => Value::none("the query ran to its end and found none"),
+            None => Value::exact(number),
+        };
+        let method = self.search.method();
+        let used = Used::from(method).said(format!("{} on {store}", method.id));
+        let mut answer = Answer::new(self.question, self.subject(), value, used, run);
+        answer.fact("paths-returned", "paths that the database returned", harvest.rows);
+        answer.notes.push(
+            "Each path that the database returned was checked by code that knows nothing of \
+             databases."
+                .into(),
+        );
+        if self.question.verb == Verb::Find && number > 0 {
+            answer.certificate = Some(Certificate::solutions());
+            for cells in kept.into_iter().take(number) {
+                if events.solution(Figure::Path { cells, closed: false }.into()).is_break() {
+                    break;
+                }
+            }
+        }
+        Ok(answer)
     }
 }
 
@@ -392,204 +614,17 @@ impl Harvest {
 }
 
 fn path(row: &Row) -> Option<Vec<Cell>> {
-    let cell = |field: &Field| -> Option<Cell> {
-        let [Field::Int(row), Field::Int(col)] = field.list() else { return None };
-        format!("{row},{col}").parse().ok()
+    let cell = |field: &Field| match field.list() {
+        [Field::Int(row), Field::Int(col)] => boards::cell(*row, *col),
+        _ => None,
     };
     row.first()?.list().iter().map(cell).collect()
 }
 
 /// What the embedded engine may use.
 fn memory(run: &Run) -> u64 {
-    const UNLESS_TOLD: u64 = 4 << 30;
-    run.budget().memory.unwrap_or(UNLESS_TOLD)
-}
-
-/// Answers `find` or `count` by a search in a store.
-pub fn ask(
-    question: &Question,
-    store: &mut dyn Store,
-    name: Option<&str>,
-    run: &Run,
-) -> Result<Answer, Error> {
-    Ok(timed(question, store, name, run)?.0)
-}
-
-/// Sees to it that the board of a question is in a store.
-pub(crate) fn prepare(question: &Question, store: &mut dyn Store, run: &Run) -> Result<(), Error> {
-    Board::of(question, None, run)?.load(store, run).map(|_| ())
-}
-
-/// As [`ask`], with the seconds that the query alone took.
-pub fn timed(
-    question: &Question,
-    store: &mut dyn Store,
-    name: Option<&str>,
-    run: &Run,
-) -> Result<(Answer, f64), Error> {
-    let task = Task::new(question, name, run)?;
-    let mut statement = task.statement(store.dialect())?;
-    // The embedded engine holds all rows before it gives the first.
-    let most = task.most_rows(run);
-    let is_bounded =
-        store.dialect() == Dialect::Grafeo && task.rows().is_none_or(|rows| rows > most);
-    if is_bounded {
-        if task.limit.is_none() {
-            statement.text += "\nLIMIT $limit";
-        }
-        statement = statement.with("limit", i64::try_from(most).unwrap_or(i64::MAX));
-    }
-    task.board.expect(store, run)?;
-    let began = Instant::now();
-    let mut harvest = Harvest::default();
-    let ended = if task.method == Method::Raw && store.dialect() == Dialect::Grafeo {
-        task.fits(run).map_err(Trouble::from)
-    } else {
-        Ok(())
-    };
-    let ended = ended.and_then(|()| collect(&task, &statement, store, &mut harvest, run));
-    let ended = ended.and_then(|()| {
-        let is_full = is_bounded && harvest.rows >= most;
-        let limit = memory(run);
-        if is_full { Err(Stop::Memory { needed: limit + 1, limit }.into()) } else { Ok(()) }
-    });
-    let seconds = began.elapsed().as_secs_f64();
-    let stopped = match ended {
-        Ok(()) => None,
-        Err(trouble) => Some(trouble.why()?),
-    };
-    Ok((conclude(&task, store.name(), &harvest, stopped, run)?, seconds))
-}
-
-/// Runs the query and keeps what it returns, as long as more is wanted and fits.
-fn collect(
-    task: &Task,
-    statement: &Statement,
-    store: &mut dyn Store,
-    harvest: &mut Harvest,
-    run: &Run,
-) -> Result<(), Trouble> {
-    run.stage(format!("asking {}", store.name()), 0);
-    let a_path = (task.cells() * size_of::<Cell>() + 64) as u64;
-    let mut claim = run.claim();
-    let mut full = None;
-    store.run(std::slice::from_ref(statement), Access::Read, run, &mut |row| {
-        harvest.rows += 1;
-        match path(&row) {
-            Some(path) => {
-                harvest.directed.insert(path);
-            }
-            None => harvest.malformed += 1,
-        }
-        // Twice: what is kept, and what is made of it for the answer.
-        if let Err(stop) = claim.grow_to(2 * a_path * harvest.directed.len() as u64) {
-            full = Some(stop);
-        }
-        full.is_none()
-    })?;
-    full.map_or(Ok(()), |stop| Err(stop.into()))
-}
-
-/// Checks what came back, and says what it means.
-fn conclude(
-    task: &Task,
-    store: &str,
-    harvest: &Harvest,
-    stopped: Option<String>,
-    run: &Run,
-) -> Result<Answer, Error> {
-    let mut kept = if task.from.is_none() && task.to.is_none() {
-        harvest.undirected()
-    } else {
-        harvest.directed.clone()
-    };
-    let mut wrong = harvest.malformed;
-    if !task.holds(kept.iter().cloned().collect(), run)? {
-        let mut right = BTreeSet::new();
-        for path in kept {
-            if task.holds(vec![path.clone()], run)? {
-                right.insert(path);
-            } else {
-                wrong += 1;
-            }
-        }
-        kept = right;
-    }
-    // What is counted: paths, or each of their directions that came back.
-    let is_counted = |path: &Vec<Cell>| {
-        let mut back = path.clone();
-        back.reverse();
-        usize::from(harvest.directed.contains(path))
-            + usize::from(back != *path && harvest.directed.contains(&back))
-    };
-    let directed: usize = kept.iter().map(is_counted).sum();
-    let mut number = if task.is_undirected() || task.from.is_some() || task.to.is_some() {
-        kept.len()
-    } else {
-        directed
-    };
-    let enough = task.limit.is_some_and(|limit| number as u64 >= limit);
-    if let Some(limit) = task.limit {
-        number = number.min(usize::try_from(limit).unwrap_or(usize::MAX));
-    }
-    let complaint = if wrong > 0 || harvest.rows > harvest.directed.len() as u64 + harvest.malformed
-    {
-        Some(format!(
-            "the database returned {} paths of which {directed} are solutions, so it cannot be \
-             trusted to have returned all",
-            harvest.rows
-        ))
-    } else if !enough && stopped.is_none() && task.is_undirected() && directed != 2 * kept.len() {
-        // A single cell is its own reverse.
-        (task.cells() > 1).then(|| {
-            format!("the database returned {directed} directed paths, not all with their reverses")
-        })
-    } else {
-        None
-    };
-    let at_least = |why: Option<String>| Value::AtLeast { number: number.into(), why };
-    let misses = "NODE_GLOBAL visits each cell once in the whole traversal, so it misses solutions";
-    let is_printed = task.method == Method::ApocPrinted;
-    let value = match complaint.clone().or(stopped) {
-        Some(why) if number == 0 => Value::GaveUp { why },
-        _ if enough && complaint.is_none() => at_least(None),
-        Some(why) => at_least(Some(why)),
-        None if is_printed && number == 0 => Value::GaveUp { why: misses.into() },
-        None if is_printed => at_least(Some(misses.into())),
-        None if number == 0 => {
-            Value::None { proof: "the query ran to its end and found none".into() }
-        }
-        None => Value::exact(number),
-    };
-    let method = format!("{} on {store}", task.method.name());
-    let mut answer = Answer::new(task.question, value, task.counts(), &method, run);
-    answer.notes.push(format!(
-        "{} returned, each checked by code that knows nothing of databases.",
-        match harvest.rows {
-            1 => "1 path was".to_owned(),
-            rows => format!("{rows} paths were"),
-        }
-    ));
-    if task.question.verb == Verb::Find && number > 0 {
-        answer.solutions = kept
-            .into_iter()
-            .take(number)
-            .map(|cells| Figure::Path { cells, closed: false }.into())
-            .collect();
-        answer.certificate = Some(Certificate::Solutions);
-    }
-    Ok(answer)
-}
-
-/// The query as it can be pasted into a console, with its parameters.
-pub fn explain(
-    question: &Question,
-    dialect: Dialect,
-    name: Option<&str>,
-    run: &Run,
-) -> Result<String, Error> {
-    let task = Task::new(question, name, run)?;
-    Ok(shown(&task.statement(dialect)?))
+    const DEFAULT: u64 = 4 << 30;
+    run.budget().memory.unwrap_or(DEFAULT)
 }
 
 /// A statement as it can be pasted into Neo4j's browser or cypher-shell.

@@ -4,19 +4,20 @@
 //! user typed is always a parameter and never part of the text. Statements run in a
 //! **transaction**: all of them take effect, or none.
 //!
-//! A store works on a thread of its own while the caller attends to the [`Run`]: at a time
-//! limit or an interrupt the caller goes on at once, and what was left behind ends when the
-//! database notices its limit (it was told) or the program ends.
+//! A store works on a thread of its own while the caller watches the [`Run`]: at a time limit
+//! or an interrupt the caller returns at once, and the work that is left behind ends when the
+//! database reaches its own limit (it is sent along) or the program ends.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use pessoi::{Error, Run, Stop};
+use pessoi::{Error, Limit, Run, Stop};
 
-use crate::bolt::Bolt;
+use crate::bolt::{self, Bolt};
+use crate::cypher::DB;
 use crate::embedded::Embedded;
 
 /// A value in a row or a parameter.
@@ -143,20 +144,20 @@ pub enum Dialect {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// The store refuses or cannot be reached; the sentence says what to do.
-    Refused(String),
-    /// A limit of the run was hit.
+    Refused(Error),
+    /// A limit of the run was reached.
     Stopped(Stop),
-    /// The store gave up in the middle; the words say why.
+    /// The store broke off; the words say why.
     Lost(String),
 }
 
 impl Trouble {
-    /// Why a search gave up; a refusal is an error instead.
-    pub fn why(self) -> Result<String, Error> {
+    /// Why a search ended early; a refusal is an error instead.
+    pub fn limit(self) -> Result<Limit, Error> {
         match self {
-            Trouble::Refused(sentence) => Err(Error::Input(sentence)),
-            Trouble::Stopped(stop) => Ok(stop.to_string()),
-            Trouble::Lost(why) => Ok(why),
+            Trouble::Refused(error) => Err(error),
+            Trouble::Stopped(stop) => Ok(stop.into()),
+            Trouble::Lost(text) => Ok(Limit::Lost { text }),
         }
     }
 }
@@ -170,13 +171,13 @@ impl From<Stop> for Trouble {
 impl From<Trouble> for Error {
     /// For work that is done as a whole or not at all.
     fn from(trouble: Trouble) -> Self {
-        Error::input(match trouble {
-            Trouble::Refused(sentence) => sentence,
-            Trouble::Stopped(stop) => format!("It is not known to have been done, because {stop}."),
-            Trouble::Lost(why) => {
-                format!("It is not known to have been done, because {why}; do it again.")
-            }
-        })
+        match trouble {
+            Trouble::Refused(error) => error,
+            Trouble::Stopped(stop) => stop.into(),
+            Trouble::Lost(why) => Error::io(format!(
+                "It is not known whether this was done, because {why}; do it again."
+            )),
+        }
     }
 }
 
@@ -252,34 +253,83 @@ pub trait Store {
     }
 }
 
-/// Opens a store: `embedded` (in memory), a Neo4j address such as `neo4j://localhost:7687`,
-/// or a file of an embedded store, which `access` may make.
+/// The database in memory, as `--db` names it.
+pub const EMBEDDED: &str = "embedded";
+
+/// A database that is not open yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// An embedded store in memory, which lasts as long as the program.
+    Memory,
+    /// An embedded store in a file.
+    File(PathBuf),
+    /// A Neo4j server at this address.
+    Server(String),
+}
+
+impl Database {
+    /// Reads what `--db` takes: `embedded`, a file, or the address of a Neo4j server such as
+    /// `neo4j://localhost:7687`. Nothing is opened.
+    pub fn parse(db: &str) -> Result<Self, Error> {
+        if db == EMBEDDED {
+            return Ok(Database::Memory);
+        }
+        if let Some((scheme, _)) = db.split_once("://") {
+            return match scheme {
+                "neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc" => {
+                    bolt::parse_address(db)?;
+                    Ok(Database::Server(db.to_owned()))
+                }
+                _ => Err(Error::option(
+                    DB.name,
+                    format!(
+                        "--db {scheme}://… is not accepted: give embedded, a file, or the address \
+                         of a Neo4j server such as neo4j://localhost:7687."
+                    ),
+                )),
+            };
+        }
+        // An address without its scheme would become the name of a file. It is not repeated:
+        // it may hold a password.
+        let has_port = db.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        if db.contains('@') || has_port {
+            return Err(Error::option(
+                DB.name,
+                "--db looks like an address without its scheme: give embedded, a file, or an \
+                 address such as neo4j://localhost:7687, and the name and password in the \
+                 environment.",
+            ));
+        }
+        if db.is_empty() {
+            return Err(Error::option(
+                DB.name,
+                "--db is empty: give embedded, a file or an address.",
+            ));
+        }
+        Ok(Database::File(db.into()))
+    }
+
+    /// Whose language it speaks.
+    pub fn dialect(&self) -> Dialect {
+        match self {
+            Database::Memory | Database::File(_) => Dialect::Grafeo,
+            Database::Server(_) => Dialect::Neo4j,
+        }
+    }
+
+    /// Opens it. A file that is not there is made if `access` allows writing.
+    pub fn open(&self, access: Access, run: &Run) -> Result<Box<dyn Store>, Error> {
+        Ok(match self {
+            Database::Memory => Box::new(Embedded::in_memory(run)?),
+            Database::File(path) => Box::new(Embedded::open(path, access, run)?),
+            Database::Server(address) => Box::new(Bolt::open(address, run)?),
+        })
+    }
+}
+
+/// Opens the database that `--db` names: see [`Database::parse`].
 pub fn open(db: &str, access: Access, run: &Run) -> Result<Box<dyn Store>, Error> {
-    if db == "embedded" {
-        return Ok(Box::new(Embedded::in_memory(run)?));
-    }
-    if let Some((scheme, _)) = db.split_once("://") {
-        return match scheme {
-            "neo4j" | "neo4j+s" | "neo4j+ssc" | "bolt" | "bolt+s" | "bolt+ssc" => {
-                Ok(Box::new(Bolt::open(db, run)?))
-            }
-            _ => Err(Error::input(format!(
-                "--db {scheme}://… is not accepted: give embedded, a file, or an address of a \
-                 Neo4j server such as neo4j://localhost:7687."
-            ))),
-        };
-    }
-    // An address without its beginning would become a file's name. It is not repeated: it may
-    // hold a password.
-    let has_port = db.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    if db.contains('@') || has_port {
-        return Err(Error::input(
-            "--db looks like an address without its beginning: give embedded, a file, or an \
-             address such as neo4j://localhost:7687, and the name and password in the \
-             environment.",
-        ));
-    }
-    Ok(Box::new(Embedded::open(Path::new(db), access, run)?))
+    Database::parse(db)?.open(access, run)
 }
 
 /// Rows on their way, and how it ended.
@@ -381,8 +431,14 @@ mod tests {
 
     #[test]
     fn addresses_of_other_databases_are_refused() {
-        let error = open("http://localhost:7474", Access::Read, &Run::default());
-        let error = error.err().map(|error| error.to_string()).unwrap_or_default();
-        assert!(error.contains("neo4j://localhost:7687"), "{error}");
+        for db in ["http://localhost:7474", "localhost:7687", "neo4j:hunter2@localhost", ""] {
+            let error = Database::parse(db).unwrap_err();
+            assert_eq!(error.field.as_deref(), Some("options.db"), "{error:?}");
+            assert!(!error.sentence.contains("hunter2"), "{error:?}");
+        }
+        let server = Database::parse("neo4j://localhost:7687").unwrap();
+        assert_eq!(server.dialect(), Dialect::Neo4j);
+        assert_eq!(Database::parse(EMBEDDED).unwrap(), Database::Memory);
+        assert_eq!(Database::parse("boards.db").unwrap(), Database::File("boards.db".into()));
     }
 }

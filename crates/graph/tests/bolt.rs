@@ -1,6 +1,6 @@
 //! The Bolt store, on a real Neo4j server and on servers that misbehave.
 //!
-//! `PESSOI_TEST_NEO4J` tells the address of a server that may be filled and emptied (with
+//! `PESSOI_TEST_NEO4J` is the address of a server that may be filled and emptied (with
 //! `PESSOI_NEO4J_USER` and `PESSOI_NEO4J_PASSWORD`); `crates/graph/neo4j/server` starts one.
 //! Without it these tests are skipped, and say so, unless `PESSOI_TEST_NEO4J_REQUIRED` is
 //! set: then that is a failure.
@@ -15,10 +15,10 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use common::{counts, load, question};
-use pessoi::{Budget, Run, Value, Verb};
+use common::{counts, load, question, search};
+use pessoi::{Budget, Code, Limit, Run, Value, Verb};
 use pessoi_graph::bolt::{Bolt, PASSWORD, USER};
-use pessoi_graph::search::{self, Method};
+use pessoi_graph::search::Search;
 use pessoi_graph::{Access, Statement, Store, boards};
 
 /// The tests share one server, so they take turns.
@@ -51,8 +51,8 @@ fn server() -> Option<(Bolt, MutexGuard<'static, ()>)> {
 fn the_papers_numbers() {
     let Some((mut bolt, _turn)) = server() else { return };
     assert!(bolt.name().starts_with("Neo4j "), "{}", bolt.name());
-    counts(&mut bolt, Method::Apoc, &["4x5", "4x6", "4x7", "5x5"]);
-    counts(&mut bolt, Method::Constructive, &["4x5", "4x6"]);
+    counts(&mut bolt, Search::Apoc, &["4x5", "4x6", "4x7", "5x5"]);
+    counts(&mut bolt, Search::Constructive, &["4x5", "4x6"]);
 }
 
 /// Minutes, most of them for the raw query.
@@ -60,8 +60,8 @@ fn the_papers_numbers() {
 #[ignore = "slow"]
 fn the_papers_larger_numbers() {
     let Some((mut bolt, _turn)) = server() else { return };
-    counts(&mut bolt, Method::Constructive, &["4x7", "5x5"]);
-    counts(&mut bolt, Method::Raw, &["4x5"]);
+    counts(&mut bolt, Search::Constructive, &["4x7", "5x5"]);
+    counts(&mut bolt, Search::Raw, &["4x5"]);
 }
 
 #[test]
@@ -70,14 +70,14 @@ fn the_raw_query_finds_a_path() {
     load(&mut bolt, "diplomatico", "4x5");
     let find = question(Verb::Find, "4x5", &[("method", "cypher-raw".into())]);
     let answer = common::ask(&mut bolt, &find);
-    assert_eq!(answer.value, Value::AtLeast { number: 1u32.into(), why: None }, "{answer:?}");
+    assert_eq!(answer.value, Value::at_least(1u32), "{answer:?}");
 }
 
 #[test]
 fn finding() {
     let Some((mut bolt, _turn)) = server() else { return };
-    common::finds(&mut bolt, Method::Constructive);
-    common::finds(&mut bolt, Method::Apoc);
+    common::finds(&mut bolt, Search::Constructive);
+    common::finds(&mut bolt, Search::Apoc);
 }
 
 /// The paper's query as printed visits each cell once in the whole traversal: it finds none
@@ -88,10 +88,7 @@ fn the_printed_query_misses_solutions() {
     load(&mut bolt, "diplomatico", "5x5");
     let count = question(Verb::Count, "5x5", &[("method", "cypher-apoc-printed".into())]);
     let answer = common::ask(&mut bolt, &count);
-    assert!(
-        matches!(&answer.value, Value::GaveUp { why } if why.contains("NODE_GLOBAL")),
-        "{answer:?}"
-    );
+    assert!(matches!(&answer.value, Value::GaveUp { stop: Limit::Untrusted { .. } }), "{answer:?}");
 }
 
 #[test]
@@ -142,9 +139,9 @@ fn the_server_keeps_the_time_limit() {
     load(&mut bolt, "diplomatico", "4x7");
     let run = Run::new(Budget { time: Some(Duration::from_secs(3)), ..Budget::default() });
     let raw = question(Verb::Count, "4x7", &[("method", "cypher-raw".into())]);
-    let answer = search::ask(&raw, &mut bolt, None, &run).unwrap();
+    let answer = search(&mut bolt, &raw, &run).unwrap();
     assert!(
-        matches!(&answer.value, Value::GaveUp { why } if why.contains("time limit of 3 s")),
+        matches!(&answer.value, Value::GaveUp { stop: Limit::Time { seconds: 3.0 } }),
         "{answer:?}"
     );
     // The server was told, and ends it by itself.
@@ -177,6 +174,7 @@ fn procedures_that_are_missing_are_named() {
     let Some((mut bolt, _turn)) = server() else { return };
     let call = Statement::new("CALL apoc.not.there()");
     let refused: pessoi::Error = bolt.rows(&call, &Run::default()).unwrap_err().into();
+    assert_eq!(refused.code, Code::Unsupported, "{refused}");
     assert!(refused.to_string().contains("has no APOC"), "{refused}");
 }
 
@@ -205,7 +203,9 @@ fn server_that(does: impl Fn(TcpStream) + Send + 'static) -> String {
 
 fn refusal(address: &str) -> String {
     let run = Run::new(Budget { time: Some(Duration::from_mins(1)), ..Budget::default() });
-    let refused = Bolt::connect(address, "neo4j", Some("x"), &run).err().unwrap().to_string();
+    let refused = Bolt::connect(address, "neo4j", Some("x"), &run).err().unwrap();
+    assert_eq!(refused.code, Code::Io, "{refused:?}");
+    let refused = refused.to_string();
     assert!(refused.ends_with('.') && !refused.contains('\n'), "{refused}");
     refused
 }
@@ -293,11 +293,8 @@ fn a_server_that_dies_during_a_query() {
     let raw = question(Verb::Count, "4x7", &[("method", "cypher-raw".into())]);
     // Whatever the server makes of it, it ends.
     let run = common::limited(30);
-    let answer = search::ask(&raw, &mut through, None, &run).unwrap();
-    assert!(
-        matches!(&answer.value, Value::GaveUp { why } if why.contains("the connection broke")),
-        "{answer:?}"
-    );
+    let answer = search(&mut through, &raw, &run).unwrap();
+    assert!(matches!(&answer.value, Value::GaveUp { stop: Limit::Lost { .. } }), "{answer:?}");
     // Nothing is lost.
     assert_eq!(boards::list(&mut bolt, &Run::default()).unwrap()[0].nodes, 28);
 }

@@ -7,12 +7,12 @@ mod common;
 
 use std::time::Duration;
 
-use common::{counts, limited, load, question};
-use pessoi::{Budget, Question, Run, Value, Verb};
-use pessoi_graph::boards::{self, Board, Loaded};
+use common::{board, catalogue, counts, limited, load, own, question, search};
+use pessoi::{Budget, Code, Datum, Error, Limit, Question, Run, Setting, Value, Verb, Verdict};
+use pessoi_graph::boards::{self, Loaded};
 use pessoi_graph::embedded::Embedded;
-use pessoi_graph::search::{self, Method};
-use pessoi_graph::{Access, Dialect, Statement, Store, bulk, open};
+use pessoi_graph::search::{Search, Task};
+use pessoi_graph::{Access, Dialect, Statement, Store, bulk, open, tables};
 
 fn store() -> Embedded {
     Embedded::in_memory(&Run::default()).unwrap()
@@ -20,26 +20,26 @@ fn store() -> Embedded {
 
 #[test]
 fn the_papers_numbers_by_the_constructive_query() {
-    counts(&mut store(), Method::Constructive, &["4x5", "4x6"]);
+    counts(&mut store(), Search::Constructive, &["4x5", "4x6"]);
 }
 
 #[test]
 fn the_papers_numbers_by_the_raw_query() {
-    counts(&mut store(), Method::Raw, &["4x5", "4x6"]);
+    counts(&mut store(), Search::Raw, &["4x5", "4x6"]);
 }
 
 /// Half a minute for each.
 #[test]
 #[ignore = "slow"]
 fn the_papers_larger_numbers() {
-    counts(&mut store(), Method::Constructive, &["4x7", "5x5"]);
-    counts(&mut store(), Method::Raw, &["4x7", "5x5"]);
+    counts(&mut store(), Search::Constructive, &["4x7", "5x5"]);
+    counts(&mut store(), Search::Raw, &["4x7", "5x5"]);
 }
 
 #[test]
 fn finding() {
-    common::finds(&mut store(), Method::Constructive);
-    common::finds(&mut store(), Method::Raw);
+    common::finds(&mut store(), Search::Constructive);
+    common::finds(&mut store(), Search::Raw);
 }
 
 #[test]
@@ -69,10 +69,10 @@ fn other_leapers_and_blocked_cells() {
         [("knight-tours", "3x4"), ("wazir-tours", "....\n.#..\n...."), ("king-tours", "1x1")]
     {
         let count = Question::new(Verb::Count, game, place).unwrap();
-        let own = pessoi::ask(&count, &Run::default(), &mut |_| true).unwrap();
-        for method in [Method::Raw, Method::Constructive] {
-            let asked = count.clone().with("method", method.name());
-            let answer = search::ask(&asked, &mut store, None, &limited(60)).unwrap();
+        let own = own(&count);
+        for method in [Search::Raw, Search::Constructive] {
+            let asked = count.clone().with("method", method.method().id);
+            let answer = search(&mut store, &asked, &limited(60)).unwrap();
             let none = |value: &Value| matches!(value, Value::None { .. });
             let same = own.value == answer.value || (none(&own.value) && none(&answer.value));
             assert!(same, "{game} {place} {method:?}: {answer:?}");
@@ -106,13 +106,13 @@ fn files_keep_boards() {
     assert_eq!(common::ask(store.as_mut(), &count).value, Value::exact(72u32));
     // What is not loaded is not searched.
     let other = question(Verb::Count, "4x6", &[("method", "cypher-constructive".into())]);
-    let refused = search::ask(&other, store.as_mut(), None, &run).unwrap_err().to_string();
+    let refused = search(store.as_mut(), &other, &run).unwrap_err().to_string();
     assert!(refused.contains("There is no board \"diplomatico 4x6\""), "{refused}");
     // Two at once: the second to write notices.
     let mut first = open(db, Access::Write, &run).unwrap();
     load(first.as_mut(), "diplomatico", "4x6");
     let question = Question::new(Verb::Export, "diplomatico", "4x7").unwrap();
-    let late = Board::of(&question, None, &run).unwrap();
+    let late = board(&question, None);
     let refused = late.load(store.as_mut(), &run).unwrap_err().to_string();
     assert!(refused.contains("changed by another program"), "{refused}");
     let mut store = open(db, Access::Read, &run).unwrap();
@@ -146,7 +146,7 @@ fn a_board_that_was_tampered_with_is_not_searched() {
     let cut = Statement::new("MATCH (a:Cell {row: 1, col: 1})-[m:MOVE]->(b:Cell) DELETE m");
     store.run(&[cut], Access::Write, &run, &mut |_| true).unwrap();
     let count = question(Verb::Count, "4x5", &[("method", "cypher-constructive".into())]);
-    let refused = search::ask(&count, store.as_mut(), None, &run).unwrap_err().to_string();
+    let refused = search(store.as_mut(), &count, &run).unwrap_err().to_string();
     assert!(refused.contains("not the one that is meant"), "{refused}");
 }
 
@@ -156,10 +156,10 @@ fn long_queries_are_planned() {
     let mut store = store();
     let run = Run::default();
     let find = question(Verb::Find, "14x14", &[("method", "cypher-constructive".into())]);
-    let text = search::explain(&find, Dialect::Grafeo, None, &run).unwrap();
-    let query = text.split_once('\n').unwrap().1.trim_end().trim_end_matches(';');
-    let explain = Statement::new(format!("EXPLAIN {query}"));
-    let explain = explain.with("board", "diplomatico 14x14").with("limit", 1);
+    let catalogue = catalogue();
+    let task = Task::new(catalogue.game("diplomatico").unwrap(), &find).unwrap();
+    let mut explain = task.statement(Dialect::Grafeo);
+    explain.text.insert_str(0, "EXPLAIN ");
     assert!(!store.rows(&explain, &run).unwrap().is_empty());
 }
 
@@ -168,62 +168,148 @@ fn limits_are_kept() {
     let run = Run::new(Budget { time: Some(Duration::from_millis(300)), ..Budget::default() });
     let mut store = Embedded::in_memory(&run).unwrap();
     let count = question(Verb::Count, "5x6", &[("method", "cypher-constructive".into())]);
-    let answer = search::ask(&count, &mut store, None, &run).unwrap();
-    assert!(
-        matches!(&answer.value, Value::GaveUp { why } if why.contains("time limit")),
-        "{answer:?}"
-    );
+    let answer = search(&mut store, &count, &run).unwrap();
+    assert!(matches!(&answer.value, Value::GaveUp { stop: Limit::Time { .. } }), "{answer:?}");
     // Paths of variable length are all held at once: that is looked at before.
     let run = Run::new(Budget { memory: Some(16 << 20), ..Budget::default() });
     let raw = question(Verb::Count, "6x6", &[("method", "cypher-raw".into())]);
-    let answer = search::ask(&raw, &mut self::store(), None, &run).unwrap();
-    assert!(
-        matches!(&answer.value, Value::GaveUp { why } if why.contains("memory limit")),
-        "{answer:?}"
-    );
+    let answer = search(&mut self::store(), &raw, &run).unwrap();
+    assert!(matches!(&answer.value, Value::GaveUp { stop: Limit::Memory { .. } }), "{answer:?}");
+}
+
+/// Everything is refused before a database is opened: a plan refuses what an answer refuses.
+fn refusal(question: &Question) -> Error {
+    let catalogue = catalogue();
+    let run = Run::default();
+    let refused = catalogue.answer(question, &run).unwrap_err();
+    assert_eq!(catalogue.plan(question, &run).unwrap_err(), refused);
+    assert!(refused.sentence.ends_with('.'), "{refused:?}");
+    refused
 }
 
 #[test]
 fn what_cannot_be_asked_is_refused() {
-    let mut store = store();
-    for (options, about) in [
-        (&[("method", "cypher-apoc".into())][..], "APOC"),
-        (&[("method", "cypher-raw".into()), ("closed", true.into())], "--closed"),
-        (&[("method", "cypher-raw".into()), ("from", "9,9".into())], "9,9"),
-        (&[("method", "branch".into())], "cypher-raw"),
+    let method = |id: &str| ("method", Setting::from(id));
+    for (options, code, field) in [
+        (&[method("cypher-apoc")][..], Code::Conflict, "options.method"),
+        (&[method("cypher-apocs")], Code::BadValue, "options.method"),
+        (&[method("cypher-raw"), ("closed", true.into())], Code::Conflict, "options.closed"),
+        (&[method("cypher-raw"), ("classes", true.into())], Code::Conflict, "options.classes"),
+        (&[method("cypher-raw"), ("part", "1/2".into())], Code::Conflict, "options.part"),
+        (&[method("cypher-raw"), ("from", "9,9".into())], Code::BadValue, "options.from"),
+        (&[method("cypher-raw"), ("db", "http://x".into())], Code::BadValue, "options.db"),
+        (&[method("cypher-raw"), ("name", " ".into())], Code::BadValue, "options.name"),
+        (&[method("branch"), ("db", "boards.db".into())], Code::Conflict, "options.db"),
     ] {
-        let asked = question(Verb::Count, "4x5", options);
-        let error = search::ask(&asked, &mut store, None, &Run::default()).unwrap_err().to_string();
-        assert!(error.contains(about) && error.ends_with('.'), "{error}");
+        let error = refusal(&question(Verb::Count, "4x5", options));
+        assert_eq!((error.code, error.field.as_deref()), (code, Some(field)), "{error:?}");
     }
-    let large = question(Verb::Find, "20x20", &[("method", "cypher-constructive".into())]);
-    let error = search::ask(&large, &mut store, None, &Run::default()).unwrap_err().to_string();
-    assert!(error.contains("up to 200 cells"), "{error}");
+    let large = question(Verb::Find, "20x20", &[method("cypher-constructive")]);
+    let error = refusal(&large);
+    assert_eq!((error.code, error.field.as_deref()), (Code::Unsupported, Some("place")));
+    assert!(error.sentence.contains("up to 200 cells"), "{error}");
     let clues = Question::new(Verb::Count, "hopido", "1 0 0\n0 0 0\n").unwrap();
-    let clues = clues.with("method", "cypher-raw");
-    let error = search::ask(&clues, &mut store, None, &Run::default()).unwrap_err().to_string();
-    assert!(error.contains("clues"), "{error}");
+    let error = refusal(&clues.with("method", "cypher-raw"));
+    assert_eq!((error.code, error.field.as_deref()), (Code::Unsupported, Some("place")));
+    assert!(error.sentence.contains("clues"), "{error}");
+}
+
+/// The methods belong to the games whose solutions are paths between cells.
+#[test]
+fn games_that_are_served() {
+    let catalogue = catalogue();
+    for game in catalogue.games() {
+        let card = game.card();
+        for verb in [Verb::Find, Verb::Count, Verb::List] {
+            let menu = catalogue.menu(card, verb);
+            let is_offered = menu.method_names().contains(&"cypher-raw");
+            let is_expected = verb != Verb::List && card.source.contains("chess")
+                || verb != Verb::List
+                    && ["diplomatico", "hopido", "knight-tours"].contains(&card.name);
+            assert_eq!(is_offered, is_expected, "{verb} {}", card.name);
+            assert_eq!(menu.option("db").is_some(), is_expected, "{verb} {}", card.name);
+        }
+    }
 }
 
 #[test]
 fn queries_can_be_pasted() {
+    let catalogue = catalogue();
     let asked = question(
         Verb::Count,
         "4x5",
-        &[("method", "cypher-apoc".into()), ("from", "1,1".into()), ("to", "4,5".into())],
+        &[
+            ("method", "cypher-apoc".into()),
+            ("from", "1,1".into()),
+            ("to", "4,5".into()),
+            ("db", "neo4j://localhost:7687".into()),
+            ("name", "Bob's".into()),
+        ],
     );
-    let text = search::explain(&asked, Dialect::Neo4j, Some("Bob's"), &Run::default()).unwrap();
+    // Planning opens nothing: there is no such server.
+    let plan = catalogue.plan(&asked, &Run::default()).unwrap();
+    assert_eq!(plan.method.id, "cypher-apoc");
+    let text = &plan.notes[0];
     assert!(
         text.starts_with(":params {board: 'Bob\\'s', from_col: 1, from_row: 1, moves: 19,"),
         "{text}"
     );
-    assert!(text.contains("NODE_PATH") && text.trim_end().ends_with(';'), "{text}");
+    assert!(text.contains("NODE_PATH") && text.ends_with(';'), "{text}");
+}
+
+/// Through the catalogue: the plan's engine is the answer's, solutions are found and hold.
+#[test]
+fn methods_of_a_catalogue() {
+    let catalogue = catalogue();
+    let run = limited(600);
+    for search in [Search::Raw, Search::Constructive] {
+        let id = search.method().id;
+        let find = question(Verb::Find, "4x5", &[("method", id.into()), ("all", true.into())]);
+        let plan = catalogue.plan(&find, &run).unwrap();
+        let answer = catalogue.answer(&find, &run).unwrap();
+        assert_eq!((&*plan.method.id, &*answer.method.id), (id, id));
+        assert_eq!(answer.solutions.len(), 72);
+        assert_eq!(answer.value, Value::exact(72u32));
+        assert_eq!(answer.subject, own(&question(Verb::Count, "4x5", &[])).subject);
+        let checked = catalogue.check(&answer, &run).unwrap();
+        assert!(matches!(checked, Verdict::Holds(_)), "{checked:?}");
+    }
+    // A limit that passes before the search begins is an answer too.
+    let run = Run::new(Budget { time: Some(Duration::ZERO), ..Budget::default() });
+    let count = question(Verb::Count, "4x5", &[("method", "cypher-raw".into())]);
+    let answer = catalogue.answer(&count, &run).unwrap();
+    assert!(matches!(answer.value, Value::GaveUp { stop: Limit::Time { .. } }), "{answer:?}");
+}
+
+#[test]
+fn the_papers_tables_are_measured() {
+    let run = Run::default();
+    let published = tables::published().unwrap();
+    let mut stores: Vec<Box<dyn Store>> = vec![Box::new(store())];
+    let how = tables::Measuring { repeats: 1, limit: Duration::from_secs(2) };
+    let table = tables::measure(&catalogue(), &published[2], &mut stores, how, &run).unwrap();
+    assert_eq!(table.id, "table-3");
+    let column = |id: &str| table.column(id).unwrap();
+    let (engine, paths) = (column("engine"), column("paths"));
+    let of = |board: &str, method: &str| {
+        let is = |row: &&Vec<Datum>| row[0] == board.into() && row[1] == method.into();
+        table.rows.iter().filter(is).cloned().collect::<Vec<_>>()
+    };
+    let rows = of("4×5", "cypher-constructive");
+    assert_eq!(rows[0][engine], "the paper".into());
+    assert_eq!(rows[0][column("mean")], 0.0331.into());
+    assert_eq!(rows[1][paths], 0u32.into());
+    assert!(rows[1][column("mean")].as_f64().is_some_and(|seconds| seconds > 0.0));
+    assert_eq!(of("4×6", "cypher-raw")[0][column("over")], 30.0.into());
+    assert_eq!(of("5×5", "Python")[0][column("mean")], 0.453.into());
+    let counted = of("5×5", "count branch").into_iter().chain(of("5×5", "count sweep"));
+    assert_eq!(counted.map(|row| row[paths].clone()).collect::<Vec<_>>(), [28u32.into()]);
 }
 
 #[test]
 fn files_for_an_import() {
     let question = Question::new(Verb::Export, "diplomatico", "4x4").unwrap();
-    let board = Board::of(&question, Some("say \"4\""), &Run::default()).unwrap();
+    let board = board(&question, Some("say \"4\""));
     let folder = tempfile::tempdir().unwrap();
     let into = folder.path().join("import");
     let command = bulk::write(&board, &into).unwrap();

@@ -160,6 +160,16 @@ pub enum Limit {
         /// What is too large.
         text: String,
     },
+    /// A server or another program that was asked broke off.
+    Lost {
+        /// What happened.
+        text: String,
+    },
+    /// What a server or another program returned cannot be trusted to be everything.
+    Untrusted {
+        /// What is wrong with it.
+        text: String,
+    },
 }
 
 impl From<&Stop> for Limit {
@@ -189,7 +199,10 @@ impl fmt::Display for Limit {
                 Stop::Memory { needed: *needed, limit: *bytes }.fmt(f)
             }
             Limit::Cancelled {} => Stop::Cancelled.fmt(f),
-            Limit::Attempts { text } | Limit::Size { text } => f.write_str(text),
+            Limit::Attempts { text }
+            | Limit::Size { text }
+            | Limit::Lost { text }
+            | Limit::Untrusted { text } => f.write_str(text),
         }
     }
 }
@@ -452,7 +465,7 @@ pub struct Answer {
     /// Further things that are known, one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
-    /// What was found. Jobs give solutions to [`crate::Events`]; whoever saves an answer puts
+    /// What was found. Jobs give solutions to [`crate::Events`]; what saves an answer puts
     /// them here, except those of verbs that stream (list, classify).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub solutions: Vec<Solution>,

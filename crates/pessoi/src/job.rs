@@ -3,7 +3,7 @@
 //! A game turns a question into a **job** once, and refuses there everything that is wrong
 //! with it. A job can be *planned* and *answered*, and both choose the engine by the same
 //! code, so the engine of a plan is the engine of the answer. While it works, a job gives
-//! solutions to whoever listens (**events**), one by one and in order, and asks whether more
+//! solutions to a listener (**events**), one by one and in order, and asks whether more
 //! are wanted; the answer itself holds no solutions.
 //!
 //! Lists can have many millions of solutions. Where the listener can say how a solution is

@@ -45,6 +45,7 @@ pub use error::{Code, Error, Result};
 pub use export::{Format, Style, Written};
 pub use job::{Asked, Events, Flow, Game, Job};
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
+pub use pessoi_engine::store::Store;
 pub use plan::Plan;
 pub use question::{Place, Question, Setting, Verb};
 pub use solution::{Figure, Solution};

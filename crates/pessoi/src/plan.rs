@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::answer::{FORMAT, Used};
 use crate::question::Question;
 use pessoi_engine::run::Run;
-use pessoi_engine::search::{Advance, Probing, Search, Walk, estimate};
+use pessoi_engine::search::{Advance, Estimate, Probing, Search, Walk, estimate};
 
 /// What would be done for a question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -80,14 +80,23 @@ impl Plan {
     /// Predicts the size of a search tree by `probes` of Knuth's probes, and the time by
     /// walking a little of it. A part of m takes an m-th.
     #[must_use]
-    pub fn with_tree<S>(mut self, search: S, probes: u64, run: &Run) -> Self
+    pub fn with_tree<S>(self, search: S, probes: u64, run: &Run) -> Self
     where
         S: Search + Clone + Send + Sync,
     {
-        let Ok(found) = estimate(&search, Probing::Knuth, probes, run) else {
-            return self.note("There was no time for a prediction.");
-        };
-        if !found.tree().is_finite() {
+        match estimate(&search, Probing::Knuth, probes, run) {
+            Ok(probed) => self.with_probed_tree(search, &probed, run),
+            Err(_) => self.note("There was no time for a prediction."),
+        }
+    }
+
+    /// As [`Plan::with_tree`], of a tree that was probed already.
+    #[must_use]
+    pub fn with_probed_tree<S>(mut self, search: S, probed: &Estimate, run: &Run) -> Self
+    where
+        S: Search + Clone + Send + Sync,
+    {
+        if !probed.tree().is_finite() {
             return self.note("The search tree is too large for a prediction.");
         }
         let began = Instant::now();
@@ -97,12 +106,12 @@ impl Plan {
         {}
         let rate = walk.nodes() as f64 / began.elapsed().as_secs_f64();
         let share = 1.0 / self.question.part().of() as f64;
-        self.nodes = Some(found.tree() * share);
-        self.seconds = Some(found.tree() * share / rate / run.budget().threads as f64);
+        self.nodes = Some(probed.tree() * share);
+        self.seconds = Some(probed.tree() * share / rate / run.budget().threads as f64);
         self.note(format!(
             "Nodes by {} of Knuth's probes; time from {:.1} million nodes a second and thread, \
              measured just now. Both may be far off on large boards.",
-            found.samples,
+            probed.samples,
             rate / 1e6
         ))
     }

@@ -4,9 +4,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde_json::{Map, Value, json};
 
 use crate::board::Cell;
-use crate::card::{Kind, Menu, Opt, PlaceKind};
+use crate::card::{Card, Kind, Menu, Opt, PlaceKind};
 use crate::catalogue::Catalogue;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::plan::Plan;
 
 /// A whole number as a decimal string.
@@ -168,28 +168,24 @@ impl JsonSchema for CertificateShape {
     }
 }
 
-fn without_nulls(schema: Schema) -> Value {
-    schema.to_value()
-}
-
 /// The schema of answers.
 pub fn answer() -> Value {
-    without_nulls(schema_for!(AnswerShape))
+    schema_for!(AnswerShape).to_value()
 }
 
 /// The schema of solutions, as `list` and `classify` write them one a line.
 pub fn solution() -> Value {
-    without_nulls(schema_for!(crate::solution::RawSolution))
+    schema_for!(crate::solution::RawSolution).to_value()
 }
 
 /// The schema of plans.
 pub fn plan() -> Value {
-    without_nulls(schema_for!(Plan))
+    schema_for!(Plan).to_value()
 }
 
 /// The schema of errors.
 pub fn error() -> Value {
-    without_nulls(schema_for!(Error))
+    schema_for!(Error).to_value()
 }
 
 /// The schema of the questions that a game takes for a verb.
@@ -315,7 +311,7 @@ pub fn questions(catalogue: &Catalogue) -> Value {
     })
 }
 
-/// All schemas: `question`, `answer`, `solution`, `plan`, `error`.
+/// The schemas by name: `question`, `answer`, `solution`, `plan`, `error`.
 pub fn all(catalogue: &Catalogue) -> Vec<(&'static str, Value)> {
     vec![
         ("question", questions(catalogue)),
@@ -324,4 +320,64 @@ pub fn all(catalogue: &Catalogue) -> Vec<(&'static str, Value)> {
         ("plan", plan()),
         ("error", error()),
     ]
+}
+
+/// One schema by its name, or all of them in one object.
+pub fn named(catalogue: &Catalogue, name: Option<&str>) -> Result<Value> {
+    let mut all = all(catalogue);
+    let Some(name) = name else {
+        return Ok(all.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect());
+    };
+    match all.iter().position(|(known, _)| *known == name) {
+        Some(at) => Ok(all.swap_remove(at).1),
+        None => Err(Error::unknown("schema", "name", name, all.iter().map(|(known, _)| *known))),
+    }
+}
+
+/// The cards of all games, or of one, as data: what each game is, and for each verb the
+/// schema of its questions, its engines and its formats.
+pub fn cards(catalogue: &Catalogue, game: Option<&str>) -> Result<Value> {
+    if let Some(name) = game {
+        return Ok(card(catalogue, catalogue.game(name)?.card()));
+    }
+    Ok(catalogue.games().map(|game| card(catalogue, game.card())).collect())
+}
+
+fn card(catalogue: &Catalogue, card: &Card) -> Value {
+    let mut verbs = Map::new();
+    for verb in card.verbs {
+        let menu = catalogue.menu(card, *verb);
+        let methods = menu.methods.iter().map(|method| {
+            json!({
+                "id": method.id,
+                "text": method.help,
+                "named": method.named,
+                "components": method.components
+            })
+        });
+        let formats = catalogue.formats(card, *verb);
+        let formats = formats.iter().map(|format| {
+            json!({
+                "id": format.id(),
+                "text": format.help(),
+                "media_type": format.media_type(),
+                "extension": format.extension()
+            })
+        });
+        let about = json!({
+            "text": verb.help(),
+            "question": question(&menu),
+            "methods": methods.collect::<Vec<_>>(),
+            "formats": formats.collect::<Vec<_>>()
+        });
+        verbs.insert(verb.name().to_owned(), about);
+    }
+    json!({
+        "name": card.name,
+        "title": card.title,
+        "rules": card.rules,
+        "source": card.source,
+        "examples": card.examples,
+        "verbs": verbs
+    })
 }

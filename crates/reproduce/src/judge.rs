@@ -5,13 +5,9 @@ use serde::Serialize;
 use super::decimal::Decimal;
 use super::paper::{Compare, Standing, Take, Value};
 use super::report::Line;
-use crate::answer::{self, Answer, Figure, Solution};
-use crate::board::Cell;
-use crate::certificate;
-use crate::error::{Error, Result};
-use crate::games;
-use crate::question::Verb;
-use pessoi_engine::run::Run;
+use pessoi::answer::{self, Answer, Used};
+use pessoi::board::Cell;
+use pessoi::{Catalogue, Code, Datum, Figure, Result, Run, Setting, Solution, Verb, certificate};
 
 /// What came of a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -71,7 +67,12 @@ enum Taken {
 }
 
 /// Judges a value by the answers to its questions.
-pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line> {
+pub(super) fn judge(
+    value: &Value,
+    answers: &[Answer],
+    catalogue: &Catalogue,
+    run: &Run,
+) -> Result<Line> {
     let mut line = Line::without(value, Verdict::Agrees);
     line.methods = answers.iter().map(|answer| answer.method.clone()).collect();
     line.seconds = answers.first().map(|answer| answer.cost.seconds);
@@ -79,7 +80,7 @@ pub(super) fn judge(value: &Value, answers: &[Answer], run: &Run) -> Result<Line
     let mut given_up = None;
     for answer in answers {
         let taken = match &value.path {
-            Some(path) => checked(path, answer, run)?,
+            Some(path) => checked(path, answer, catalogue, run)?,
             None => take(value, answer),
         };
         match taken {
@@ -136,20 +137,27 @@ fn verdict(value: &Value, texts: &[String], line: &Line) -> Verdict {
         Standing::PaperWrong(why) => match &value.correct {
             Some(correct) if is(correct) => Verdict::PaperWrong { why: why.clone() },
             Some(correct) => Verdict::Disagrees { why: format!("{correct} was expected") },
-            None => Verdict::Disagrees { why: "no correct value is told".into() },
+            None => Verdict::Disagrees { why: "no correct value is given".into() },
         },
         Standing::New => match &value.correct {
             Some(correct) if !is(correct) => {
                 Verdict::Disagrees { why: format!("{correct} was computed before") }
             }
-            // Questions that are answered in the same way confirm nothing.
-            _ => Verdict::New {
-                confirmed: line.methods.iter().any(|method| *method != line.methods[0]),
-            },
+            _ => Verdict::New { confirmed: is_confirmed(&line.methods) },
         },
         Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
         Standing::NotRecomputed(why) => Verdict::NotRecomputed { why: why.clone() },
     }
+}
+
+/// Whether two of the methods share no piece of code: only then do they confirm each other.
+fn is_confirmed(methods: &[Used]) -> bool {
+    let apart = |a: &Used, b: &Used| {
+        !a.components.is_empty()
+            && !b.components.is_empty()
+            && a.components.iter().all(|component| !b.components.contains(component))
+    };
+    methods.iter().enumerate().any(|(k, a)| methods[..k].iter().any(|b| apart(a, b)))
 }
 
 fn is_same_text(a: &str, b: &str) -> bool {
@@ -180,12 +188,12 @@ fn take(value: &Value, answer: &Answer) -> Taken {
     let missing = |what: &str| Taken::Missing(format!("the answer has no {what}"));
     let is_whole = value.take == Take::Value && !value.timing;
     match &answer.value {
-        answer::Value::GaveUp { why } => return Taken::GaveUp(why.clone()),
+        answer::Value::GaveUp { stop } => return Taken::GaveUp(stop.to_string()),
         // Part of an answer is no answer, but it may be enough for a lower bound.
-        answer::Value::AtLeast { why: Some(why), .. }
+        answer::Value::AtLeast { stop: Some(stop), .. }
             if !is_whole || value.compare != Compare::AtLeast =>
         {
-            return Taken::GaveUp(why.clone());
+            return Taken::GaveUp(stop.to_string());
         }
         _ => {}
     }
@@ -195,33 +203,49 @@ fn take(value: &Value, answer: &Answer) -> Taken {
     match &value.take {
         Take::Value => take_value(answer),
         Take::Solutions => Taken::Text(answer.solutions.len().to_string()),
-        Take::Term(n) => match answer.terms.iter().find(|term| term.n == *n) {
-            Some(term) => Taken::Text(term.value.to_string()),
-            None => missing(&format!("term {n}")),
-        },
-        Take::Note(mark) => {
-            let after = answer.notes.iter().find_map(|note| note.split_once(mark.as_str()));
-            match after {
-                Some((_, rest)) => Taken::Text(number_at_start(rest).to_owned()),
-                None => missing(&format!("note with {mark:?}")),
+        Take::Term(n) => {
+            let mut terms = answer.sequence.iter().flat_map(|sequence| &sequence.terms);
+            match terms.find(|term| term.n == *n) {
+                Some(term) => Taken::Text(term.value.to_string()),
+                None => missing(&format!("term {n}")),
             }
         }
+        Take::Order => match answer.sequence.as_ref().and_then(|s| s.recurrence.as_ref()) {
+            Some(recurrence) => Taken::Text(recurrence.order.to_string()),
+            None => missing("recurrence"),
+        },
+        Take::Growth => match answer.sequence.as_ref().and_then(|s| s.growth.as_ref()) {
+            Some(growth) => Taken::Text(growth.factor.clone()),
+            None => missing("growth factor"),
+        },
+        Take::Fact(id) => match answer.fact_of(id) {
+            Some(datum) => Taken::Text(plain(datum)),
+            None => missing(&format!("fact {id:?}")),
+        },
         Take::Cell { table, row, column } => {
-            let Some(found) = answer.tables.iter().find(|known| known.title.starts_with(table))
-            else {
+            let Some(found) = answer.table(table) else {
                 return missing(&format!("table {table:?}"));
             };
             let at = match column {
                 None => Some(1),
-                Some(name) => found.columns.iter().position(|known| known == name),
+                Some(id) => found.column(id),
             };
-            let cells = found.rows.iter().find(|cells| cells.first() == Some(row));
-            match (cells, at) {
+            let is_row =
+                |cells: &&Vec<Datum>| cells.first().is_some_and(|first| plain(first) == *row);
+            match (found.rows.iter().find(is_row), at) {
                 (None, _) => missing(&format!("row {row:?} in {table:?}")),
-                (Some(cells), Some(at)) if at < cells.len() => Taken::Text(cells[at].clone()),
+                (Some(cells), Some(at)) if at < cells.len() => Taken::Text(plain(&cells[at])),
                 _ => missing(&format!("such column in {table:?}")),
             }
         }
+    }
+}
+
+/// A datum as papers print it: all digits of a float, yes and no.
+fn plain(datum: &Datum) -> String {
+    match datum {
+        Datum::Float(number) => number.to_string(),
+        other => other.to_string(),
     }
 }
 
@@ -231,40 +255,38 @@ fn take_value(answer: &Answer) -> Taken {
             Taken::Text("0".into())
         }
         answer::Value::None { .. } => Taken::Text("none".into()),
-        // As many as were asked for: how many more there are nobody knows.
-        answer::Value::AtLeast { why: None, .. } if answer.question.verb == Verb::Find => {
+        // As many as were asked for: how many more there are is not known.
+        answer::Value::AtLeast { stop: None, .. } if answer.question.verb == Verb::Find => {
             Taken::Text("found".into())
         }
         answer::Value::Exact { number } | answer::Value::AtLeast { number, .. } => {
             Taken::Text(number.to_string())
         }
-        answer::Value::Estimated { mean, .. } => Taken::Text(format!("{mean:.5e}")),
-        answer::Value::GaveUp { why } => Taken::GaveUp(why.clone()),
+        answer::Value::Residue { residue, .. } => Taken::Text(residue.to_string()),
+        answer::Value::Estimated(estimated) => {
+            let (log10, power) = (estimated.log10_mean, estimated.log10_mean.floor());
+            Taken::Text(format!("{:.5}e{power}", 10f64.powf(log10 - power)))
+        }
+        answer::Value::Described {} => Taken::Missing("the answer has no number".into()),
+        answer::Value::GaveUp { stop } => Taken::GaveUp(stop.to_string()),
     }
 }
 
-/// The number at the start of a text, without the sentence's own marks after it.
-fn number_at_start(text: &str) -> &str {
-    let belongs = |c: char| c.is_ascii_digit() || ".eE·×^-+−".contains(c);
-    let end = text.find(|c| !belongs(c)).unwrap_or(text.len());
-    text[..end].trim_end_matches(['.', 'e', '-'])
-}
-
 /// What the game's checker says to a published solution.
-fn checked(path: &str, answer: &Answer, run: &Run) -> Result<Taken> {
+fn checked(path: &str, answer: &Answer, catalogue: &Catalogue, run: &Run) -> Result<Taken> {
     let cells = path.split_whitespace().map(str::parse).collect::<Result<Vec<Cell>>>()?;
     let closed = match answer.solutions.first().map(|solution| &solution.figure) {
         Some(Figure::Path { closed, .. }) => *closed,
-        _ => answer.question.flag("closed"),
+        _ => answer.question.options.get("closed") == Some(&Setting::Flag(true)),
     };
     let mut claimed = answer.clone();
-    claimed.value = answer::Value::AtLeast { number: 1u32.into(), why: None };
+    claimed.value = answer::Value::at_least(1u32);
+    claimed.certificate = Some(certificate::Certificate::solutions());
     claimed.solutions = vec![Solution::from(Figure::Path { cells, closed })];
-    let game = games::open(&claimed.question.game)?;
-    Ok(match game.check(&claimed, run) {
+    Ok(match catalogue.check(&claimed, run) {
         Ok(certificate::Verdict::Holds(_)) => Taken::Text("valid".into()),
         Ok(certificate::Verdict::Unchecked(why)) => Taken::GaveUp(why),
-        Err(Error::Input(_)) => Taken::Text("invalid".into()),
+        Err(error) if error.code != Code::Internal => Taken::Text("invalid".into()),
         Err(error) => return Err(error),
     })
 }

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use pessoi::{Error, Result};
 
 /// A paper.
 #[derive(Clone, Debug, Deserialize)]
@@ -105,19 +105,23 @@ pub enum Take {
     Value,
     /// How many solutions it holds.
     Solutions,
+    /// The order of its recurrence.
+    Order,
+    /// The growth factor of its sequence.
+    Growth,
+    /// One of its facts, by id.
+    Fact(String),
     /// A cell of one of its tables.
     Cell {
-        /// The table's title.
+        /// The table's id.
         table: String,
         /// The text of the row's first cell.
         row: String,
-        /// The column; the second one if none is named.
+        /// The column's id; the second column if none is named.
         column: Option<String>,
     },
     /// A term of its sequence.
     Term(u64),
-    /// The number after this text in one of its notes.
-    Note(String),
 }
 
 #[derive(Deserialize)]
@@ -126,7 +130,7 @@ enum RawTake {
     Word(String),
     Cell(RawCell),
     Term(RawTerm),
-    Note(RawNote),
+    Fact(RawFact),
 }
 
 #[derive(Deserialize)]
@@ -145,8 +149,8 @@ struct RawTerm {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawNote {
-    note: String,
+struct RawFact {
+    fact: String,
 }
 
 impl TryFrom<RawTake> for Take {
@@ -154,11 +158,15 @@ impl TryFrom<RawTake> for Take {
 
     fn try_from(raw: RawTake) -> Result<Self, String> {
         match raw {
-            RawTake::Word(word) if word == "solutions" => Ok(Take::Solutions),
-            RawTake::Word(word) => Err(format!("take = {word:?} is not known")),
+            RawTake::Word(word) => match word.as_str() {
+                "solutions" => Ok(Take::Solutions),
+                "order" => Ok(Take::Order),
+                "growth" => Ok(Take::Growth),
+                _ => Err(format!("take = {word:?} is not known")),
+            },
             RawTake::Cell(RawCell { table, row, column }) => Ok(Take::Cell { table, row, column }),
             RawTake::Term(RawTerm { term }) => Ok(Take::Term(term)),
-            RawTake::Note(RawNote { note }) => Ok(Take::Note(note)),
+            RawTake::Fact(RawFact { fact }) => Ok(Take::Fact(fact)),
         }
     }
 }
@@ -283,7 +291,7 @@ impl Value {
             return Err("only new values and errors of the paper have a correct value");
         }
         if is_wrong && self.correct.is_none() {
-            return Err("where the paper is wrong the correct value must be told");
+            return Err("where the paper is wrong the correct value must be given");
         }
         if self.ask.is_empty() && matches!(self.standing, Standing::Agrees | Standing::New) {
             return Err("a value that is computed again needs a question");

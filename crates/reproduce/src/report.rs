@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::judge::Verdict;
 use super::paper::{Compare, Value};
-use crate::error::{Error, Result};
+use pessoi::answer::Used;
+use pessoi::{Error, Result};
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +99,7 @@ pub struct Line {
     /// The questions, as they are typed.
     pub ask: Vec<String>,
     /// How each was answered.
-    pub methods: Vec<String>,
+    pub methods: Vec<Used>,
     /// Seconds for the first question.
     pub seconds: Option<f64>,
     /// Seconds that the paper's authors needed.
@@ -145,6 +146,7 @@ impl Line {
             Verdict::Timed { .. } => "time".to_owned(),
         };
         let shown = |text: &Option<String>| text.as_deref().map(shorter).unwrap_or_default();
+        let methods: Vec<&str> = self.methods.iter().map(|method| method.text.as_str()).collect();
         [
             if self.of.is_empty() { self.at.clone() } else { format!("{}, {}", self.at, self.of) },
             self.expected(),
@@ -152,7 +154,7 @@ impl Line {
             verdict,
             self.seconds.map(time).unwrap_or_default(),
             self.faster().map(times).unwrap_or_default(),
-            self.methods.join("; "),
+            methods.join("; "),
         ]
     }
 

@@ -118,7 +118,7 @@ pub(super) struct BreadthFirst<'a, P: StateSpace, F> {
     head: usize,
     /// States of the layers that are known whole.
     pub(super) whole: usize,
-    /// Told how many states were handled, says whether to go on.
+    /// Gets the number of states handled, and says whether to go on.
     proceed: F,
     unreported: u64,
     offered: u64,
@@ -145,7 +145,7 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F
 
     /// Adds a start; gives its index and whether it is new.
     pub(super) fn start(&mut self, state: P::State) -> Result<(usize, bool), Stop> {
-        // The first look is at once: a job cancelled beforehand does nothing.
+        // The first look is at once: a job that is cancelled already does nothing.
         if self.offered.is_multiple_of(TICK) {
             (self.proceed)(0)?;
         }

@@ -36,7 +36,7 @@ pub struct Farthest {
     pub least: u32,
 }
 
-/// The diameter of a component. If it is stopped, the farthest states met so far are told.
+/// The diameter of a component. If it is stopped, the error holds the farthest states met so far.
 pub fn diameter(
     table: &mut Table,
     graph: &Gains,

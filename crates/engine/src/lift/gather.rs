@@ -4,7 +4,7 @@
 //! On the crowded levels in the middle most blocks have something missing, but a frontier
 //! state finds most of its neighbours met already. Then it is cheaper to visit each block
 //! that is not **full** once and to ask for all its states at a time: which of their
-//! neighbours have been met, at whatever level? Whoever has one is met now, since one that
+//! neighbours have been met, at whatever level? One that has is met now, since one that
 //! was met before the frontier would have brought it in earlier. So the new plane is a
 //! function of the old one alone: no thread writes where another reads or writes, and
 //! there is nothing to decide on the way that a processor could guess wrongly.

@@ -16,7 +16,7 @@
 
 /// The most low places: 7! arrangements fit in 13 bits.
 const LOW: usize = 7;
-/// Where in an entry of a slice the values that go up are told.
+/// Where in an entry of a slice the values that go up are stored.
 const UP: u32 = 13;
 /// Gains that exchange more values between high and low places get no slices.
 const MOST_EXCHANGED: usize = 2;

@@ -94,8 +94,8 @@ const WINDOW: f64 = 0.4;
 /// How much of a rise with that slope is left; a half if the slope fell evenly.
 const RISE: f64 = 0.45;
 
-/// The largest layer and the number of all borders, from the first layers.
-fn extrapolated(known: &[u64], sites: usize) -> (f64, f64) {
+/// The largest layer and the number of all borders, from the sizes of the first layers.
+pub fn extrapolated(known: &[u64], sites: usize) -> (f64, f64) {
     let read: u64 = known.iter().sum();
     let mut largest = 0u64;
     let hull: Vec<f64> = known

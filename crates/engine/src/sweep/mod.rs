@@ -29,7 +29,7 @@ mod examples;
 use std::hash::Hash;
 
 pub use count::{Counted, SweepError, count};
-pub use forecast::{Forecast, GLANCE, forecast};
+pub use forecast::{Forecast, GLANCE, extrapolated, forecast};
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};
 

@@ -7,10 +7,15 @@
 
 use std::time::Duration;
 
-use pessoi::{Answer, Budget, Question, Run, Setting, Value, Verb};
+use pessoi::job::Collected;
+use pessoi::{
+    Answer, Budget, Catalogue, Datum, DatumKind, Error, Question, Run, Setting, Value, Verb,
+    Verdict,
+};
 use pessoi_graph::analysis::Analysis;
 use pessoi_graph::boards::{self, Board, Loaded};
-use pessoi_graph::search::{self, Method};
+use pessoi_graph::cypher::Cypher;
+use pessoi_graph::search::{Search, Task};
 use pessoi_graph::{Access, Statement, Store};
 
 /// The boards of the paper, with their directed paths and those from corner to corner.
@@ -25,31 +30,62 @@ pub(crate) fn question(verb: Verb, board: &str, options: &[(&str, Setting)]) -> 
     question
 }
 
+/// The games, with the methods of graph databases.
+pub(crate) fn catalogue() -> Catalogue {
+    let mut catalogue = Catalogue::standard();
+    catalogue.add_methods(Box::new(Cypher));
+    catalogue
+}
+
+/// The answer of Pessoi's own methods, with its solutions.
+pub(crate) fn own(question: &Question) -> Answer {
+    catalogue().answer(question, &Run::default()).unwrap()
+}
+
+/// The board of a question.
+pub(crate) fn board(question: &Question, name: Option<&str>) -> Board {
+    Board::of(&catalogue(), question, name, &Run::default()).unwrap()
+}
+
+/// Asks a store; the answer holds the solutions.
+pub(crate) fn search(
+    store: &mut dyn Store,
+    question: &Question,
+    run: &Run,
+) -> Result<Answer, Error> {
+    let catalogue = catalogue();
+    let mut collected = Collected::new(run);
+    let task = Task::new(catalogue.game(&question.game)?, question)?;
+    let mut answer = task.ask(store, run, &mut collected)?;
+    collected.into_answer(&mut answer);
+    Ok(answer)
+}
+
 /// A run that ends, so that a test does.
 pub(crate) fn limited(seconds: u64) -> Run {
     Run::new(Budget { time: Some(Duration::from_secs(seconds)), ..Budget::default() })
 }
 
 pub(crate) fn load(store: &mut dyn Store, game: &str, place: &str) -> Board {
-    let question = Question::new(Verb::Export, game, place).unwrap();
-    let board = Board::of(&question, None, &Run::default()).unwrap();
+    let board = board(&Question::new(Verb::Export, game, place).unwrap(), None);
     board.load(store, &Run::default()).unwrap();
     board
 }
 
 pub(crate) fn ask(store: &mut dyn Store, question: &Question) -> Answer {
-    search::ask(question, store, None, &limited(600)).unwrap()
+    search(store, question, &limited(600)).unwrap()
 }
 
 /// Counts directed paths, and those from corner to corner.
-pub(crate) fn counts(store: &mut dyn Store, method: Method, boards: &[&str]) {
+pub(crate) fn counts(store: &mut dyn Store, search: Search, boards: &[&str]) {
     for (board, directed, corners) in PAPER.iter().filter(|(board, ..)| boards.contains(board)) {
         load(store, "diplomatico", board);
-        let method = ("method", Setting::from(method.name()));
+        let method = ("method", Setting::from(search.method().id));
         let all = question(Verb::Count, board, &[method.clone(), ("directed", true.into())]);
         let answer = ask(store, &all);
         assert_eq!(answer.value, Value::exact(*directed), "{board} {method:?}: {answer:?}");
-        assert_eq!(answer.counts, "directed open paths");
+        assert_eq!(answer.subject.id, "directed-open-paths");
+        assert_eq!(answer.method.id, search.method().id);
         let corner = board.replace('x', ",");
         let ends = [method, ("from", "1,1".into()), ("to", corner.as_str().into())];
         let answer = ask(store, &question(Verb::Count, board, &ends));
@@ -62,12 +98,12 @@ pub(crate) fn counts(store: &mut dyn Store, method: Method, boards: &[&str]) {
 }
 
 /// Finds one, some and all, undirected; what is found must be verifiable from outside.
-pub(crate) fn finds(store: &mut dyn Store, method: Method) {
+pub(crate) fn finds(store: &mut dyn Store, search: Search) {
     load(store, "diplomatico", "4x5");
-    let method = ("method", Setting::from(method.name()));
+    let method = ("method", Setting::from(search.method().id));
     for (more, value) in [
-        (None, Value::AtLeast { number: 1u32.into(), why: None }),
-        (Some(("limit", 5.into())), Value::AtLeast { number: 5u32.into(), why: None }),
+        (None, Value::at_least(1u32)),
+        (Some(("limit", 5.into())), Value::at_least(5u32)),
         (Some(("all", true.into())), Value::exact(72u32)),
         (Some(("limit", 500.into())), Value::exact(72u32)),
     ] {
@@ -75,17 +111,13 @@ pub(crate) fn finds(store: &mut dyn Store, method: Method) {
         let answer = ask(store, &question(Verb::Find, "4x5", &options));
         assert_eq!(answer.value, value, "{options:?}");
         let json = serde_json::to_string(&answer).unwrap();
-        let verdict = pessoi::verify(&json, &Run::default()).unwrap();
-        assert!(matches!(verdict, pessoi::Verdict::Holds(_)), "{verdict:?}");
+        let verdict = catalogue().verify(json.as_bytes(), &Run::default()).unwrap();
+        assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
     }
     let from = [method, ("from", "2,2".into()), ("all", true.into())];
     let answer = ask(store, &question(Verb::Find, "4x5", &from));
-    let own = pessoi::ask(
-        &question(Verb::Count, "4x5", &[("from", "2,2".into())]),
-        &Run::default(),
-        &mut |_| true,
-    );
-    assert_eq!(answer.value, own.unwrap().value);
+    let own = own(&question(Verb::Count, "4x5", &[("from", "2,2".into())]));
+    assert_eq!(answer.value, own.value);
 }
 
 /// Loading twice changes nothing; boards stand side by side; dropping one leaves the others
@@ -114,7 +146,7 @@ pub(crate) fn keeps_house(store: &mut dyn Store) {
     assert_eq!(listed[1].nodes, 8);
     // Another drawing of as many cells has the same name, and is refused.
     let other = Question::new(Verb::Export, "knight-tours", "...\n#..\n...").unwrap();
-    let other = Board::of(&other, None, &run).unwrap();
+    let other = board(&other, None);
     let refused = other.load(store, &run).unwrap_err().to_string();
     assert!(refused.contains("--name"), "{refused}");
     // Data tied to a board by somebody else stops it from being dropped.
@@ -138,7 +170,15 @@ pub(crate) fn keeps_house(store: &mut dyn Store) {
 pub(crate) fn analyses(store: &mut dyn Store) {
     let run = limited(300);
     let table = |store: &mut dyn Store, analysis: Analysis, board: &Board| {
-        analysis.ask(store, &board.name, &run).unwrap().rows
+        let table = analysis.ask(store, &board.name, &run).unwrap();
+        assert_eq!(table.id, analysis.name());
+        for column in &table.columns {
+            let is_node = ["first", "node", "from", "to"].contains(&column.id.as_str());
+            let kind = if is_node { DatumKind::Cell } else { DatumKind::Integer };
+            assert_eq!(column.kind, kind, "{column:?}");
+        }
+        let texts = |row: Vec<Datum>| row.iter().map(ToString::to_string).collect();
+        table.rows.into_iter().map(texts).collect::<Vec<Vec<String>>>()
     };
     let rows = |rows: &[&[&str]]| -> Vec<Vec<String>> {
         rows.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()
@@ -162,22 +202,23 @@ pub(crate) fn analyses(store: &mut dyn Store) {
     let board = load(store, "diplomatico", "4x5");
     let missing = Analysis::SharedMoves.ask(store, &board.name, &run).unwrap_err().to_string();
     assert!(missing.contains("--solutions"), "{missing}");
-    let solutions = || board.solutions(&run).unwrap();
+    let solutions = || board.solutions(&catalogue(), &run).unwrap();
     assert_eq!(solutions().number, 72);
     assert_eq!(board.load_solutions(solutions(), store, &run).unwrap(), Loaded::Written);
     assert_eq!(board.load_solutions(solutions(), store, &run).unwrap(), Loaded::AlreadyThere);
     let shared = table(store, Analysis::SharedMoves, &board);
-    let total: u32 = shared.iter().map(|row| row[1].parse::<u32>().unwrap()).sum();
+    let total: u32 = shared.iter().map(|row| row[2].parse::<u32>().unwrap()).sum();
     assert_eq!(total, 72 * 19);
     assert_eq!(shared, used_moves("4x5"));
     boards::drop(store, &board.name, &run).unwrap();
     // As many other solutions are not the same: those that begin in the other corner.
     let from = |corner: &str| {
         let list = Question::new(Verb::List, "diplomatico", "4x5").unwrap().with("from", corner);
-        Board::of(&list, None, &run).unwrap()
+        self::board(&list, None)
     };
     let [one, other] = [from("1,1"), from("4,5")];
-    let [some, others] = [one.solutions(&run).unwrap(), other.solutions(&run).unwrap()];
+    let [some, others] =
+        [one.solutions(&catalogue(), &run).unwrap(), other.solutions(&catalogue(), &run).unwrap()];
     assert!(some.number > 0 && some.number == others.number);
     assert_eq!(one.load(store, &run).unwrap(), Loaded::Written);
     assert_eq!(one.load_solutions(some, store, &run).unwrap(), Loaded::Written);
@@ -193,17 +234,15 @@ pub(crate) fn analyses(store: &mut dyn Store) {
 fn used_moves(board: &str) -> Vec<Vec<String>> {
     let mut used = std::collections::BTreeMap::new();
     let list = Question::new(Verb::List, "diplomatico", board).unwrap();
-    pessoi::ask(&list, &Run::default(), &mut |solution| {
+    for solution in own(&list).solutions {
         for pair in solution.figure.path().windows(2) {
             let (a, b) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
             *used.entry((a, b)).or_insert(0) += 1;
         }
-        true
-    })
-    .unwrap();
+    }
     let mut rows: Vec<_> = used.into_iter().collect();
     rows.sort_by_key(|&(pair, number)| (std::cmp::Reverse(number), pair));
-    rows.into_iter().map(|((a, b), n)| vec![format!("{a} {b}"), n.to_string()]).collect()
+    rows.into_iter().map(|((a, b), n)| vec![a.to_string(), b.to_string(), n.to_string()]).collect()
 }
 
 /// Graphs of positions: a sliding puzzle and a game of Go.
@@ -211,7 +250,7 @@ pub(crate) fn positions(store: &mut dyn Store) {
     let run = Run::default();
     for (game, place) in [("square-slide", "2x2"), ("go", "1x3")] {
         let question = Question::new(Verb::Export, game, place).unwrap();
-        let board = Board::of(&question, None, &run).unwrap();
+        let board = board(&question, None);
         assert_eq!(board.label(), "Position");
         assert_eq!(board.load(store, &run).unwrap(), Loaded::Written);
         assert_eq!(board.load(store, &run).unwrap(), Loaded::AlreadyThere);
@@ -230,7 +269,7 @@ pub(crate) fn names_are_parameters(store: &mut dyn Store) {
     let run = Run::default();
     let question = Question::new(Verb::Export, "diplomatico", "4x4").unwrap();
     let odd = "x'}) DETACH DELETE n //\" $board";
-    let board = Board::of(&question, Some(odd), &run).unwrap();
+    let board = board(&question, Some(odd));
     assert_eq!(board.load(store, &run).unwrap(), Loaded::Written);
     assert_eq!(boards::list(store, &run).unwrap()[0].name, odd);
     assert_eq!(boards::drop(store, odd, &run).unwrap(), 16);

@@ -15,7 +15,6 @@ use super::partial::{Bits, Partial, State, members};
 use super::task::Task;
 
 /// What lies ahead of one site.
-#[derive(Clone)]
 struct Outlook<B, const N: usize> {
     /// The cells of the window, and the moves between them.
     later: Partial<B, N>,
@@ -31,7 +30,6 @@ struct Outlook<B, const N: usize> {
 
 /// What lies ahead of every site. The first places of a set are slots, then come the
 /// cells of the window, and the last place is the outside.
-#[derive(Clone)]
 pub(super) struct Ahead<B, const N: usize> {
     sites: Vec<Outlook<B, N>>,
     slots: usize,
@@ -39,7 +37,12 @@ pub(super) struct Ahead<B, const N: usize> {
 }
 
 impl<B: Bits, const N: usize> Ahead<B, N> {
-    /// Looks ahead from every site. `order` is the order of reading, `taken` tells for
+    /// Bytes that looking ahead from one site takes.
+    pub(super) fn bytes_a_site(slots: usize) -> usize {
+        size_of::<Outlook<B, N>>() + slots * size_of::<B>()
+    }
+
+    /// Looks ahead from every site. `order` is the order of reading; `taken` says for
     /// each site which slots are taken after it, and by which cells. No site sees what is
     /// read from its `horizon` on.
     pub(super) fn new(

@@ -21,6 +21,7 @@
 //! the usual one. On the 6×6 Diplomatico board, closed, the largest layer has 1.3
 //! million borders, nearly all of them dead.
 
+use pessoi_engine::run::{Claim, Run, Stop};
 use pessoi_engine::sweep::Sweep;
 
 use super::ahead::Ahead;
@@ -28,7 +29,9 @@ use super::task::Task;
 use crate::error::{Error, Result};
 
 /// Slots that fit a border.
-const MOST_SLOTS: usize = 48;
+pub(super) const MOST_SLOTS: usize = 48;
+/// Choices are told apart by two numbers of four bits: which earlier cells are joined.
+const MOST_EARLIER: usize = 15;
 const SLOTS_A_WORD: usize = 12;
 const BITS: usize = 5;
 
@@ -64,7 +67,6 @@ struct Site {
 }
 
 /// How far the sweep looks ahead.
-#[derive(Clone)]
 enum Sight {
     Nowhere,
     Near(Ahead<u64, 64>),
@@ -72,7 +74,6 @@ enum Sight {
 }
 
 /// The sweep over a board's cells.
-#[derive(Clone)]
 pub(super) struct Paths {
     /// Cells in the order in which they are read.
     order: Vec<u32>,
@@ -87,89 +88,168 @@ pub(super) struct Paths {
     /// themselves, do to the slots.
     mirrors: Vec<Vec<[u8; MOST_SLOTS]>>,
     sight: Sight,
+    /// The memory of all this.
+    _claim: Claim,
+}
+
+/// What is kept of a sweep besides what each site needs to be read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keeping {
+    /// Nothing.
+    Plain,
+    /// What lies ahead of each site.
+    Ahead,
+    /// That, and what symmetries do to the slots.
+    AheadAndMirrors,
 }
 
 impl Paths {
-    /// The sweep for a task, or why it cannot be swept. It looks ahead, and takes borders
+    /// How many slots the border of a task has, or why it cannot be swept.
+    pub(super) fn width(task: &Task) -> Result<usize> {
+        Ok(Paths::best_order(task)?.1)
+    }
+
+    /// The sweep for a task that has a [`Paths::width`]. It looks ahead, and takes borders
     /// that are mirror images of each other for one: good for counting, but the choices
     /// along a way then do not spell one path.
-    pub(super) fn merging(task: &Task) -> Result<Paths> {
-        let mut paths = Paths::new(task)?;
-        paths.mirrors = paths.mirrors(task);
-        Ok(paths)
+    pub(super) fn merging(task: &Task, run: &Run) -> Result<Paths, Stop> {
+        Paths::build(task, Paths::order(task), Keeping::AheadAndMirrors, |_| usize::MAX, run)
     }
 
     /// The sweep without looking ahead and without mirrors: the reference.
-    pub(super) fn plain(task: &Task) -> Result<Paths> {
-        let mut paths = Paths::new(task)?;
-        paths.sight = Sight::Nowhere;
-        Ok(paths)
+    pub(super) fn plain(task: &Task, run: &Run) -> Result<Paths, Stop> {
+        Paths::build(task, Paths::order(task), Keeping::Plain, |_| usize::MAX, run)
     }
 
-    /// The sweep for a task, or why it cannot be swept. It looks ahead.
-    pub(super) fn new(task: &Task) -> Result<Paths> {
-        Paths::refuse(task)?;
-        let by_row: Vec<u32> = (0..task.len() as u32).collect();
-        let best = [columns(task), by_row].map(|order| Paths::with_order(task, order));
-        // The first of equals is taken.
-        let [by_col, by_row] = best;
-        let best = if by_row.slots < by_col.slots { by_row } else { by_col };
-        best.seeing(task, |_| usize::MAX)
+    /// The sweep that looks ahead, without mirrors.
+    pub(super) fn new(task: &Task, run: &Run) -> Result<Paths, Stop> {
+        Paths::build(task, Paths::order(task), Keeping::Ahead, |_| usize::MAX, run)
     }
 
     /// The sweep column by column, which looks so many columns ahead and takes mirror
-    /// images for one.
-    pub(super) fn by_columns(task: &Task, ahead: usize) -> Result<Paths> {
-        Paths::refuse(task)?;
+    /// images for one. The task must have passed [`Paths::check_columns`].
+    pub(super) fn by_columns(task: &Task, ahead: usize, run: &Run) -> Result<Paths, Stop> {
         let rows = task.board.rows();
         let horizon = |site: usize| (site / rows + 1 + ahead) * rows;
-        let mut paths = Paths::with_order(task, columns(task)).seeing(task, horizon)?;
-        paths.mirrors = paths.mirrors(task);
-        Ok(paths)
+        Paths::build(task, columns(task), Keeping::AheadAndMirrors, horizon, run)
+    }
+
+    /// Refuses a task that cannot be swept column by column.
+    pub(super) fn check_columns(task: &Task) -> Result<()> {
+        Paths::refuse(task)?;
+        Paths::check_order(task, &columns(task)).map(drop)
+    }
+
+    /// The order of reading with the shorter border; columns if they are equal.
+    fn best_order(task: &Task) -> Result<(Vec<u32>, usize)> {
+        Paths::refuse(task)?;
+        let by_row: Vec<u32> = (0..task.len() as u32).collect();
+        let by_col = columns(task);
+        match (Paths::check_order(task, &by_col), Paths::check_order(task, &by_row)) {
+            (Ok(col), Ok(row)) if row < col => Ok((by_row, row)),
+            (Err(_), Ok(row)) => Ok((by_row, row)),
+            (col, _) => Ok((by_col, col?)),
+        }
+    }
+
+    /// The best order of a task that can be swept.
+    fn order(task: &Task) -> Vec<u32> {
+        Paths::best_order(task).map_or_else(|_| columns(task), |(order, _)| order)
     }
 
     /// Refuses a task that no sweep can do.
     fn refuse(task: &Task) -> Result<()> {
         if task.has_inner_clues() || (task.closed && task.is_numbered()) {
-            return Err(Error::input(
-                "A sweep cannot heed clues, which say when a cell is visited.",
+            return Err(Error::place(
+                "A sweep cannot follow clues, which say when a cell is visited.",
             ));
         }
         if task.len() < 3 {
-            return Err(Error::input("A sweep needs a board of at least three cells."));
+            return Err(Error::place("A sweep needs a board of at least three cells."));
         }
         Ok(())
     }
 
-    /// The same sweep, looking ahead up to a horizon; or why its border is too much.
-    fn seeing(mut self, task: &Task, horizon: impl Fn(usize) -> usize) -> Result<Paths> {
-        if self.slots > MOST_SLOTS {
-            return Err(Error::input(format!(
-                "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
-                task.board.name()
-            )));
-        }
-        if self.sites.iter().any(|site| site.earlier.len() > 15) {
-            return Err(Error::input(
-                "A sweep takes games with at most 15 moves to earlier cells.",
-            ));
-        }
-        let (order, taken, slots) = (&self.order, &self.taken, self.slots);
-        self.sight = if slots + task.len() < 64 {
-            Sight::Near(Ahead::new(task, order, taken, slots, horizon))
-        } else {
-            Sight::Far(Ahead::new(task, order, taken, slots, horizon))
+    /// How many slots the border has if the cells are read in this order.
+    fn check_order(task: &Task, order: &[u32]) -> Result<usize> {
+        let position = positions(order);
+        let last_near = |cell: u32| {
+            let near = task.graph.neighbours(cell).iter().map(|&to| position[to as usize]);
+            near.max().unwrap_or(0)
         };
-        Ok(self)
+        let (mut taken, mut most) = (0usize, 0usize);
+        for (time, &cell) in order.iter().enumerate() {
+            let near = task.graph.neighbours(cell).iter();
+            let earlier = near.filter(|&&to| position[to as usize] < time);
+            let (mut number, mut leaving) = (0, 0);
+            for &to in earlier {
+                number += 1;
+                leaving += usize::from(last_near(to) == time);
+            }
+            if number > MOST_EARLIER {
+                return Err(Error::unsupported(
+                    "options.moves",
+                    format!("A sweep takes games with at most {MOST_EARLIER} moves to earlier cells."),
+                ));
+            }
+            taken = taken - leaving + usize::from(last_near(cell) > time);
+            most = most.max(taken);
+            if most > MOST_SLOTS {
+                return Err(Error::unsupported(
+                    "place",
+                    format!(
+                        "{} is too wide for a sweep: its border has more than {MOST_SLOTS} cells.",
+                        task.board.name()
+                    ),
+                ));
+            }
+        }
+        Ok(most)
+    }
+
+    /// Claims the memory of a sweep and builds it.
+    fn build(
+        task: &Task,
+        order: Vec<u32>,
+        keeping: Keeping,
+        horizon: impl Fn(usize) -> usize,
+        run: &Run,
+    ) -> Result<Paths, Stop> {
+        let slots = Paths::check_order(task, &order).unwrap_or(MOST_SLOTS);
+        let near = slots + task.len() < 64;
+        let plain = 2 * size_of::<u32>()
+            + size_of::<Site>()
+            + 2 * MOST_EARLIER
+            + size_of::<Vec<(u8, u32)>>()
+            + slots * size_of::<(u8, u32)>();
+        let ahead = match keeping {
+            Keeping::Plain => 0,
+            _ if near => Ahead::<u64, 64>::bytes_a_site(slots),
+            _ => Ahead::<u128, 128>::bytes_a_site(slots),
+        };
+        // Few sites have any mirrors.
+        let mirrors = if keeping == Keeping::AheadAndMirrors { 2 * MOST_SLOTS } else { 0 };
+        let mut claim = run.claim();
+        claim.grow_to(((plain + ahead + mirrors) * task.len()) as u64)?;
+        let mut paths = Paths::with_order(task, order, claim);
+        if keeping != Keeping::Plain {
+            let (order, taken) = (&paths.order, &paths.taken);
+            paths.sight = if near {
+                Sight::Near(Ahead::new(task, order, taken, slots, horizon))
+            } else {
+                Sight::Far(Ahead::new(task, order, taken, slots, horizon))
+            };
+        }
+        if keeping == Keeping::AheadAndMirrors {
+            paths.mirrors = paths.mirrors(task);
+        }
+        Ok(paths)
     }
 
     /// Where each slot after site `late` lies after site `early`, if the cells are moved
     /// back by `cells` places of the order of reading.
     pub(super) fn shift(&self, early: usize, late: usize, cells: usize) -> Vec<u8> {
-        let mut position = vec![0usize; self.order.len()];
-        for (time, &cell) in self.order.iter().enumerate() {
-            position[cell as usize] = time;
-        }
+        let position = positions(&self.order);
         let mut to = vec![0u8; self.slots];
         for &(slot, cell) in &self.taken[late] {
             let moved = position[cell as usize].checked_sub(cells);
@@ -197,13 +277,10 @@ impl Paths {
 
     /// For each site, what the symmetries that keep the cells read so far do to the slots.
     fn mirrors(&self, task: &Task) -> Vec<Vec<[u8; MOST_SLOTS]>> {
-        let fixed: Vec<u32> = (1..=task.len()).filter_map(|number| task.cell_of(number)).collect();
+        let fixed: Vec<u32> = task.fixed().map(|(_, cell)| cell).collect();
         let mut symmetries = task.board.symmetries();
         symmetries.retain(|g| fixed.iter().all(|&cell| g.permutation[cell as usize] == cell));
-        let mut position = vec![0usize; task.len()];
-        for (time, &cell) in self.order.iter().enumerate() {
-            position[cell as usize] = time;
-        }
+        let position = positions(&self.order);
         // Up to each time: the latest time of an image of a cell read by then.
         let reach: Vec<Vec<usize>> = symmetries
             .iter()
@@ -253,11 +330,9 @@ impl Paths {
         least
     }
 
-    fn with_order(task: &Task, order: Vec<u32>) -> Paths {
-        let mut position = vec![0usize; task.len()];
-        for (time, &cell) in order.iter().enumerate() {
-            position[cell as usize] = time;
-        }
+    /// The sweep of a task whose border has at most [`MOST_SLOTS`] slots in this order.
+    fn with_order(task: &Task, order: Vec<u32>, claim: Claim) -> Paths {
+        let position = positions(&order);
         let later_than = |cell: u32, time: usize| {
             task.graph.neighbours(cell).iter().filter(|&&to| position[to as usize] > time).count()
         };
@@ -273,15 +348,12 @@ impl Paths {
         let mut holders: Vec<(u8, u32)> = Vec::new();
         let mut taken_after = Vec::with_capacity(order.len());
         for (time, &cell) in order.iter().enumerate() {
-            if taken.len() > MOST_SLOTS {
-                break;
-            }
             let before = task.graph.neighbours(cell).iter();
             let before: Vec<u32> =
                 before.copied().filter(|&to| position[to as usize] < time).collect();
             let earlier = before
                 .iter()
-                .map(|&to| (slot_of[to as usize].min(255) as u8, later_than(to, time) as u8))
+                .map(|&to| (slot_of[to as usize] as u8, later_than(to, time) as u8))
                 .collect();
             // Slots of cells that leave now are free for the next cells.
             for &to in before.iter().filter(|&&to| later_than(to, time) == 0) {
@@ -297,8 +369,8 @@ impl Paths {
                     taken[slot] = true;
                 }
                 slot_of[cell as usize] = slot;
-                holders.push((slot.min(255) as u8, cell));
-                slot.min(255) as u8
+                holders.push((slot as u8, cell));
+                slot as u8
             });
             taken_after.push(holders.clone());
             let is_end = ends.contains(&cell);
@@ -315,6 +387,7 @@ impl Paths {
             taken: taken_after,
             mirrors: Vec::new(),
             sight: Sight::Nowhere,
+            _claim: claim,
         }
     }
 
@@ -399,6 +472,15 @@ impl Paths {
         }
         Some(path)
     }
+}
+
+/// When each cell is read.
+fn positions(order: &[u32]) -> Vec<usize> {
+    let mut position = vec![0; order.len()];
+    for (time, &cell) in order.iter().enumerate() {
+        position[cell as usize] = time;
+    }
+    position
 }
 
 /// All cells, column by column.

@@ -11,10 +11,12 @@
 //! that end in the same class once, those that end in a later class twice: this counts
 //! every tour from both its ends.
 
-use pessoi_engine::search::{Outlook, Search};
+use pessoi_engine::run::{Run, Stop, Stopped};
+use pessoi_engine::search::{Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally};
 
 use super::partial::{Bits, Partial, State, members};
 use super::task::Task;
+use crate::plan::Plan;
 
 /// A choice: where to begin, or one or two moves of a cell.
 #[derive(Clone, Copy, Debug)]
@@ -61,13 +63,102 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
 /// Strata for each unit of the logarithm. Measured: 1 to 8 are about as good.
 const GRAIN: f64 = 4.0;
 
-/// Whether a board has few enough cells for sets of `N`: one is needed for the outside.
-pub(super) fn fits<const N: usize>(task: &Task) -> bool {
-    (3..N).contains(&task.len()) && !task.has_inner_clues() && !(task.closed && task.is_numbered())
+/// The search on sets of as many cells as a board needs.
+pub(super) enum Branching {
+    /// Up to 63 cells.
+    Small(Branch<u64, 64>),
+    /// Up to 127 cells.
+    Large(Branch<u128, 128>),
+}
+
+/// Does the same with a search of either size.
+macro_rules! either {
+    ($branching:expr, $search:ident => $do:expr) => {
+        match $branching {
+            Branching::Small($search) => $do,
+            Branching::Large($search) => $do,
+        }
+    };
+}
+
+/// Makes the search of the size that a task needs; `None` if it fits none.
+macro_rules! sized {
+    ($task:expr, $make:ident $(, $more:expr)*) => {
+        if !Branching::fits($task) {
+            None
+        } else if $task.len() < 64 {
+            Some(Branching::Small(Branch::$make($task $(, $more)*)))
+        } else {
+            Some(Branching::Large(Branch::$make($task $(, $more)*)))
+        }
+    };
+}
+
+impl Branching {
+    /// Whether a task can be searched so: a board with few enough cells (one more is needed
+    /// for the outside), and no clues that say when a cell is visited.
+    pub(super) fn fits(task: &Task) -> bool {
+        (3..128).contains(&task.len())
+            && !task.has_inner_clues()
+            && !(task.closed && task.is_numbered())
+    }
+
+    /// The search that counts; see [`Branch::new`].
+    pub(super) fn new(task: &Task) -> Option<Self> {
+        sized!(task, new)
+    }
+
+    /// The search for probes; see [`Branch::undivided`].
+    pub(super) fn undivided(task: &Task) -> Option<Self> {
+        sized!(task, undivided)
+    }
+
+    /// The search for tours that a symmetry keeps; see [`Branch::invariant`].
+    pub(super) fn invariant(task: &Task, images: &[u32]) -> Option<Self> {
+        sized!(task, invariant, images)
+    }
+
+    /// Random probes of the tree.
+    pub(super) fn estimate(&self, how: Probing, probes: u64, run: &Run) -> Result<Estimate, Stop> {
+        either!(self, search => estimate(search, how, probes, run))
+    }
+
+    /// Walks the tree and counts its leaves that are tours.
+    pub(super) fn tally(&self, run: &Run) -> Result<Tally, Stopped<Tally>> {
+        either!(self, search => tally(search, Part::WHOLE, run))
+    }
+
+    /// Walks the tree and adds up the weights of the tours.
+    pub(super) fn weigh(&self, run: &Run) -> Result<u128, Stopped<u128>> {
+        either!(self, search => {
+            let weighed = fold(
+                search,
+                Part::WHOLE,
+                run,
+                || 0u128,
+                |sum, at| *sum += u128::from(at.weight()),
+                |sum, more| *sum += more,
+            );
+            match weighed {
+                Ok(all) => Ok(all.folded),
+                Err(Stopped { why, so_far }) => Err(Stopped { why, so_far: so_far.folded }),
+            }
+        })
+    }
+
+    /// A plan with what the tree will cost.
+    pub(super) fn plan(self, plan: Plan, probed: &Estimate, run: &Run) -> Plan {
+        either!(self, search => plan.with_probed_tree(search, probed, run))
+    }
+
+    /// A plan with what the tree will cost, after so many probes.
+    pub(super) fn probe_and_plan(self, plan: Plan, probes: u64, run: &Run) -> Plan {
+        either!(self, search => plan.with_tree(search, probes, run))
+    }
 }
 
 impl<B: Bits, const N: usize> Branch<B, N> {
-    /// The search for a task that [`fits`].
+    /// The search for a task that [fits](Branching::fits).
     pub(super) fn new(task: &Task) -> Self {
         let beginnings = if task.closed {
             vec![Beginning { partial: board(task), weight: 1 }]

@@ -1,14 +1,21 @@
 //! Classes of tours up to the symmetries of the board.
 //!
 //! Two tours are of one class if a symmetry of the board takes one to the other,
-//! walked in either direction. The search meets every tour; a tour is told if it is
+//! walked in either direction. The search meets every tour; a tour is given if it is
 //! the least of its class in the order of its cells. So nothing needs to be stored,
 //! and the sizes of the classes must add up to the number of tours met.
+//!
+//! Where only the number of classes is wanted, Burnside's lemma gives it: the mean, over the
+//! symmetries, of the number of tours that each keeps.
 
 use pessoi_engine::symmetry::canonical;
 
-use crate::answer::Class;
+use num_bigint::BigUint;
+
 use crate::board::Symmetry;
+use crate::error::{Error, Result};
+use crate::solution::Class;
+use crate::table::{DatumKind, Table};
 
 use super::find::reversed;
 use super::task::Task;
@@ -22,8 +29,8 @@ pub(super) struct Classes {
 
 /// What a tour is in its class.
 pub(super) enum Membership {
-    /// The one that is told.
-    Told(Class),
+    /// The one that is given for the class.
+    Least(Class),
     /// Another one.
     Other,
 }
@@ -32,7 +39,7 @@ impl Classes {
     /// Those symmetries that keep every fixed number where it is.
     pub(super) fn new(task: &Task) -> Self {
         let mut symmetries = task.board.symmetries();
-        let fixed: Vec<u32> = (1..=task.len()).filter_map(|number| task.cell_of(number)).collect();
+        let fixed: Vec<u32> = task.fixed().map(|(_, cell)| cell).collect();
         symmetries.retain(|g| fixed.iter().all(|&cell| g.permutation[cell as usize] == cell));
         let two_directions = task.has_two_directions();
         Classes { symmetries, closed: task.closed, two_directions }
@@ -76,7 +83,7 @@ impl Classes {
             .map(|(_, number)| self.symmetries[*number].name.clone())
             .collect();
         symmetries.dedup();
-        Some(Membership::Told(Class { orbit, symmetries }))
+        Some(Membership::Least(Class { orbit, symmetries }))
     }
 }
 
@@ -85,4 +92,23 @@ fn from_least(path: &mut [u32]) {
     if let Some(at) = (0..path.len()).min_by_key(|&at| path[at]) {
         path.rotate_left(at);
     }
+}
+
+/// The number of classes of things, and the table that it follows from: by Burnside's lemma,
+/// from the name of each symmetry and the number of things that it keeps.
+pub(super) fn burnside<'n>(
+    names: impl Iterator<Item = &'n str>,
+    kept: Vec<BigUint>,
+) -> Result<(BigUint, Table)> {
+    let mut table = Table::new(
+        "kept",
+        "Paths that each symmetry keeps",
+        &[("symmetry", "symmetry", DatumKind::Text), ("paths", "paths", DatumKind::Integer)],
+    );
+    for (name, paths) in names.zip(&kept) {
+        table.push([name.into(), paths.into()]);
+    }
+    let number = pessoi_engine::symmetry::burnside(kept)
+        .map_err(|error| Error::internal(error.to_string()))?;
+    Ok((number, table))
 }

@@ -7,20 +7,63 @@
 
 use std::fmt::Write;
 
-use super::Graph;
+use super::task::Task;
 use crate::error::{Error, Result};
+use crate::export::{Format, Graph, Out, Page, Writer, whole};
+use crate::question::Verb;
 
 /// Larger graphs would have millions of clauses.
 const MOST_NODES: usize = 150;
 
-pub(super) fn graph(graph: &Graph) -> Result<String> {
-    let n = graph.nodes.len();
-    if n > MOST_NODES {
-        return Err(Error::input(format!(
-            "A board of {n} cells is too large for dimacs, which takes up to {MOST_NODES}; tsplib \
-             has no such limit."
-        )));
+/// DIMACS.
+pub(super) struct Dimacs;
+
+impl Format for Dimacs {
+    fn id(&self) -> &'static str {
+        "dimacs"
     }
+
+    fn help(&self) -> &'static str {
+        "the tours as a SAT problem, for any SAT solver"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn extension(&self) -> &'static str {
+        "cnf"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        verb == Verb::Export
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        let n = page.question.board()?.len();
+        if n > MOST_NODES {
+            return Err(Error::unsupported(
+                "format",
+                format!(
+                    "A board of {n} cells is too large for dimacs, which takes up to {MOST_NODES}; \
+                     tsplib has no such limit."
+                ),
+            ));
+        }
+        Ok(whole(page, out, |answer, _| {
+            let Some(graph) = &answer.graph else { return Ok(None) };
+            // What is fixed does not depend on the moves.
+            let task = Task::new(&answer.question, &[])?;
+            if graph.nodes.len() != task.len() {
+                return Err(Error::input("The graph of this answer is not that of its board."));
+            }
+            Ok(Some(problem(graph, &task).into_bytes()))
+        }))
+    }
+}
+
+fn problem(graph: &Graph, task: &Task) -> String {
+    let n = graph.nodes.len();
     let var = |node: usize, number: usize| node * n + number + 1;
     let mut near = vec![Vec::new(); n];
     for &(a, b) in &graph.edges {
@@ -47,21 +90,22 @@ pub(super) fn graph(graph: &Graph) -> Result<String> {
             }
         }
     }
-    let last = if graph.closed { n } else { n - 1 };
+    let last = if task.closed { n } else { n - 1 };
     for number in 0..last {
         for (node, near) in near.iter().enumerate() {
             let next = near.iter().map(|&to| var(to, (number + 1) % n).to_string());
             clause(&mut std::iter::once(format!("-{}", var(node, number))).chain(next));
         }
     }
-    for &(number, node) in &graph.fixed {
+    // Numbers count from 1.
+    for (number, node) in task.fixed() {
         clause(&mut std::iter::once(var(node as usize, number as usize - 1).to_string()));
     }
-    let kind = if graph.closed { "closed" } else { "open" };
-    Ok(format!(
+    let kind = if task.closed { "closed" } else { "open" };
+    format!(
         "c {}, {kind} tours: variable (v-1)*{n}+i says that node v has number i\np cnf {} \
          {clauses}\n{body}",
         graph.name,
         n * n
-    ))
+    )
 }

@@ -6,11 +6,20 @@
 use pessoi_engine::explore::{ComponentsError, StateSpace, components, diameter, layers};
 use pessoi_engine::run::Stopped;
 
-use super::Asked;
+use serde::{Deserialize, Serialize};
+
 use super::graph::MoveGraph;
-use crate::answer::{Answer, Table, Value};
+use super::options::{BREADTH_FIRST, FROM_CELL};
+use super::task::Task;
+use super::{Tour, Work};
+use crate::answer::{Answer, Subject, Value};
+use crate::board::Cell;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::job::Events;
+use crate::plan::Plan;
+use crate::question::Question;
+use crate::table::{DatumKind, Table};
 
 impl StateSpace for MoveGraph {
     type State = u32;
@@ -24,65 +33,110 @@ impl StateSpace for MoveGraph {
     }
 }
 
-/// Answers `explore`.
-pub(super) fn explore(asked: &Asked) -> Result<Answer> {
-    let Asked { question, task, run } = asked;
-    let graph = &task.graph;
-    let name = |cell: u32| task.board.cell(cell as usize).to_string();
-    let counts = "moves between the cells farthest apart (the diameter)";
-    let method = "breadth-first search from one cell of each symmetry class";
-    let answer = |value| Answer::new(question, value, counts, method, run);
+/// The diameter is what the answer measures.
+const DIAMETER: Subject =
+    Subject::measure("diameter", "moves between the cells farthest apart (the diameter)");
 
-    let parts = match components(graph, run) {
-        Ok(parts) => parts,
-        Err(ComponentsError::Stopped(stop)) => {
-            return Ok(answer(Value::GaveUp { why: stop.to_string() }));
-        }
-        Err(error @ ComponentsError::OneWay(_)) => {
-            return Err(Error::internal(error.to_string()));
-        }
-    };
-    let widest = match diameter(graph, representatives(asked), run) {
-        Ok(Some(widest)) => widest,
-        Ok(None) => return Err(Error::internal("a board without a cell")),
-        Err(Stopped { why, so_far }) => {
-            let known = so_far.map_or(0, |widest| widest.distance);
-            return Ok(answer(Value::stopped(known, &why)));
-        }
-    };
-    let from = question.cell("from", &task.board)?.map_or(widest.from, |cell| cell as u32);
-    let found = match layers(graph, [from], run) {
-        Ok(found) => found,
-        Err(stopped) => return Ok(answer(Value::stopped(widest.distance, &stopped.why))),
-    };
+/// The kind of certificate that names two cells farthest apart.
+pub(super) const ANTIPODES: &str = "antipodes";
 
-    let mut facts = Table::new("Where a piece can go", &["what", "value"]);
-    let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
-    fact("cells", parts.total().to_string());
-    fact("cells without a move", parts.isolated().to_string());
-    let sizes: Vec<String> = parts.joined().map(|part| part.size.to_string()).collect();
-    fact("parts that hold together", sizes.len().to_string());
-    fact("their cells", sizes.join(" "));
-    fact("farthest apart", format!("{} and {}", name(widest.from), name(widest.to)));
-    let mut by_distance =
-        Table::new(&format!("Cells by distance from {}", name(from)), &["moves", "cells"]);
-    by_distance.rows = (0..)
-        .zip(found.sizes())
-        .map(|(d, n): (u64, _)| vec![d.to_string(), n.to_string()])
-        .collect();
+/// Two cells farthest apart.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Antipodes {
+    pub(super) from: Cell,
+    pub(super) to: Cell,
+}
 
-    let mut answer = answer(Value::exact(widest.distance));
-    answer.tables = vec![facts, by_distance];
-    answer.cost.states = Some(run.progress().handled);
-    let cell = |cell: u32| task.board.cell(cell as usize);
-    answer.certificate =
-        Some(Certificate::Antipodes { from: cell(widest.from), to: cell(widest.to) });
-    Ok(answer)
+/// From where distances are measured.
+pub(super) struct Walks {
+    from: Option<u32>,
+}
+
+impl Walks {
+    /// Reads the options.
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
+        let from = question.cell(&FROM_CELL, &task.board)?;
+        Ok(Walks { from: from.map(|cell| cell as u32) })
+    }
+}
+
+impl Work for Walks {
+    fn solves(&self) -> bool {
+        false
+    }
+
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let why = "one breadth-first search for each symmetry class of cells is enough";
+        let mut plan = at.plan(&BREADTH_FIRST, why);
+        let searches = representatives(at.task).len() + 2;
+        plan.states = Some(searches as f64 * at.task.len() as f64);
+        Ok(plan.note(format!(
+            "{searches} searches of up to {} cells each.",
+            at.task.len()
+        )))
+    }
+
+    fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
+        let (task, run) = (at.task, at.run());
+        let graph = &task.graph;
+        let cell = |cell: u32| task.board.cell(cell as usize);
+        let answer = |value| at.asked.answer(&DIAMETER, value, &BREADTH_FIRST);
+        let parts = match components(graph, run) {
+            Ok(parts) => parts,
+            Err(ComponentsError::Stopped(stop)) => return Ok(answer(Value::gave_up(stop))),
+            Err(error @ ComponentsError::OneWay(_)) => {
+                return Err(Error::internal(error.to_string()));
+            }
+        };
+        let widest = match diameter(graph, representatives(task), run) {
+            Ok(Some(widest)) => widest,
+            Ok(None) => return Err(Error::internal("a board without a cell")),
+            Err(Stopped { why, so_far }) => {
+                let known = so_far.map_or(0, |widest| widest.distance);
+                return Ok(answer(Value::stopped(known, why)));
+            }
+        };
+        let from = self.from.unwrap_or(widest.from);
+        let found = match layers(graph, [from], run) {
+            Ok(found) => found,
+            Err(stopped) => return Ok(answer(Value::stopped(widest.distance, stopped.why))),
+        };
+
+        let mut answer = answer(Value::exact(widest.distance));
+        answer.fact("cells", "cells", parts.total());
+        answer.fact("isolated", "cells without a move", parts.isolated());
+        answer.fact("parts", "parts that moves join, of two cells or more", parts.joined().count());
+        answer.fact("farthest-from", "farthest apart, one cell", cell(widest.from));
+        answer.fact("farthest-to", "farthest apart, the other cell", cell(widest.to));
+        answer.fact("from", "distances are measured from", cell(from));
+        let mut by_distance = Table::new(
+            "distances",
+            &format!("Cells by distance from {}", cell(from)),
+            &[("moves", "moves", DatumKind::Integer), ("cells", "cells", DatumKind::Integer)],
+        );
+        for (moves, cells) in (0u64..).zip(found.sizes()) {
+            by_distance.push([moves.into(), cells.into()]);
+        }
+        let mut by_part = Table::new(
+            "parts",
+            "Parts that moves join, of two cells or more",
+            &[("part", "part", DatumKind::Integer), ("cells", "cells", DatumKind::Integer)],
+        );
+        for (number, part) in (1u64..).zip(parts.joined()) {
+            by_part.push([number.into(), part.size.into()]);
+        }
+        answer.tables = vec![by_distance, by_part];
+        answer.cost.states = Some(run.progress().handled);
+        let antipodes = Antipodes { from: cell(widest.from), to: cell(widest.to) };
+        answer.certificate = Some(Certificate::own(ANTIPODES, &antipodes));
+        Ok(answer)
+    }
 }
 
 /// One cell of each class up to the symmetries of the board: the others see the same.
-fn representatives(asked: &Asked) -> Vec<u32> {
-    let symmetries = asked.task.board.symmetries();
+fn representatives(task: &Task) -> Vec<u32> {
+    let symmetries = task.board.symmetries();
     let least = |cell: &u32| symmetries.iter().all(|g| g.permutation[*cell as usize] >= *cell);
-    (0..asked.task.len() as u32).filter(least).collect()
+    (0..task.len() as u32).filter(least).collect()
 }

@@ -1,59 +1,30 @@
 //! Finding: one tour, or a few, or a proof that there is none.
+//!
+//! All of this works on one thread: where a tour is found, it is found at once, and what takes
+//! long is a proof. Only `list` and `count` walk a tree on all threads.
 
 use std::sync::Arc;
 
-use num_bigint::BigUint;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::{Claim, Run, Stop};
+use pessoi_engine::run::{Budget, Claim, Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
 use rustc_hash::FxHashSet;
 
+use super::choice::probes;
 use super::extend::{Extend, Order};
+use super::options::{
+    ALL, BACKTRACK, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, WARNSDORFF,
+};
 use super::task::Task;
-use super::{Asked, rotations, sat, tiling};
-use crate::answer::{Answer, Value};
+use super::{Tour, Work, rotations, sat, tiling};
+use crate::answer::{Answer, Limit, Used, Value};
+use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::job::{Events, Flow};
+use crate::plan::Plan;
+use crate::question::Question;
 
-/// Answers `find`.
-pub(super) fn find(asked: &Asked) -> Result<Answer> {
-    let Asked { question, task, run } = asked;
-    let limit = match (question.number("limit"), question.flag("all")) {
-        (Some(_), true) => return Err(Error::input("--all and --limit contradict each other.")),
-        (None, true) => u64::MAX,
-        (limit, false) => limit.unwrap_or(1),
-    };
-    let mut found = match question.text("method") {
-        Some("backtrack") => backtrack(task, limit, run),
-        Some("warnsdorff") => warnsdorff(task, limit, run),
-        Some("rotations") => by_rotations(task, limit, run)?,
-        Some("sat") => by_sat(task, limit, run)?,
-        Some("tiling") => by_tiling(task, limit, run)?,
-        _ => auto(task, limit, run),
-    };
-    // Whoever interrupts wants to see something now; writing millions takes its time.
-    let met = found.paths.len();
-    if found.stopped == Some(Stop::Cancelled) {
-        found.paths.truncate(TOLD_IF_INTERRUPTED);
-    }
-    let told = found.paths.len();
-    let mut answer = asked.answer(found.value(), &found.method);
-    if told < met {
-        answer.notes.push(format!(
-            "{met} were found and the first {told} are told; list tells each as it is found."
-        ));
-    }
-    answer.cost.nodes = Some(run.progress().handled);
-    answer.seed = (question.text("method") != Some("backtrack")).then_some(run.budget().seed);
-    answer.solutions = found.paths.iter().map(|path| asked.solution(path)).collect();
-    if !answer.solutions.is_empty() {
-        answer.certificate = Some(Certificate::Solutions);
-    }
-    Ok(answer)
-}
-
-/// Solutions that are told when the search is interrupted.
-const TOLD_IF_INTERRUPTED: usize = 1000;
 /// Attempts by rotations before the solver is asked.
 pub(super) const ATTEMPTS: u64 = 3;
 /// Larger boards than this are tiled where they can be.
@@ -61,89 +32,162 @@ const HUGE: usize = 20_000;
 /// Boards with more cells are left to further attempts by rotations.
 const SOLVABLE: usize = 4000;
 
-/// Rotations first, since they are fastest where they succeed; then the solver, which
-/// also proves; and search where neither can be used.
-pub(super) fn auto(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
-    if limit > 1 || !rotations::suits(task) {
-        return warnsdorff(task, limit, run);
+/// What gets the tours as they are found, and says whether more are wanted.
+pub(super) type Sink<'a> = &'a mut dyn FnMut(&[u32]) -> Flow;
+
+/// What is to be found, and how.
+pub(super) struct Find {
+    limit: u64,
+    method: &'static Method,
+    why: &'static str,
+}
+
+impl Find {
+    /// Reads the options and chooses the engine.
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
+        let limit = if question.flag(&ALL) {
+            u64::MAX
+        } else {
+            question.number(&LIMIT).unwrap_or(1)
+        };
+        let methods = [&ROTATIONS, &TILING, &SAT, &WARNSDORFF, &BACKTRACK];
+        let asked = question.method();
+        let Some(method) = methods.into_iter().find(|method| Some(method.id) == asked) else {
+            let (method, why) = auto(task, limit);
+            return Ok(Find { limit, method, why });
+        };
+        let finds_one = ![WARNSDORFF.id, BACKTRACK.id].contains(&method.id);
+        if finds_one && limit > 1 {
+            let given = if question.flag(&ALL) { ALL.name } else { LIMIT.name };
+            return Err(Error::conflict(
+                given,
+                format!(
+                    "--method {} finds one solution; for more use warnsdorff or backtrack.",
+                    method.id
+                ),
+            ));
+        }
+        let refuse = |sentence: &str| {
+            Err(Error::unsupported(&format!("options.{METHOD}"), sentence.to_owned()))
+        };
+        match method.id {
+            id if id == ROTATIONS.id && !rotations::suits(task) => refuse(
+                "Rotations need three cells and cannot follow clues, which say when a cell is \
+                 visited; use warnsdorff or backtrack.",
+            ),
+            id if id == SAT.id && !sat::suits(task) => refuse(
+                "The SAT solver needs three cells and cannot follow clues, which say when a cell \
+                 is visited; use warnsdorff or backtrack.",
+            ),
+            id if id == TILING.id && !tiling::suits(task) => refuse(
+                "Tiling takes full boards of at least 5x5 with the moves (3,0)+(2,2), open paths \
+                 and nothing fixed; rotations and sat take any.",
+            ),
+            _ => Ok(Find { limit, method, why: "it was asked for" }),
+        }
+    }
+}
+
+impl Work for Find {
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let plan = at.plan(self.method, self.why);
+        let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
+        let plan = if walks && self.limit == u64::MAX {
+            let one_thread = Budget { threads: 1, ..at.run().budget().clone() };
+            let search = Extend::new(at.task.clone(), Order::Plain);
+            plan.with_tree(search, probes(at.task), &at.run().part(one_thread))
+        } else {
+            plan.note("How soon a search finds a solution cannot be predicted.")
+        };
+        Ok(plan.note("Finding works on one thread."))
+    }
+
+    fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
+        let run = at.run();
+        let found =
+            find(at.task, self.method, self.limit, run, &mut |path| events.solution(at.solution(path)));
+        let used = Used::from(self.method);
+        let used = if self.method.id == found.by.id { used } else { used.by(found.by) };
+        let mut answer = at.answer(found.value(), used.said(found.text.clone()));
+        answer.cost.nodes = Some(run.progress().handled);
+        answer.seed = (self.method.id != BACKTRACK.id).then_some(run.budget().seed);
+        answer.certificate = (found.number > 0).then(Certificate::solutions);
+        Ok(answer)
+    }
+}
+
+/// The engine for so many tours. Rotations come first, since they are fastest where they
+/// succeed; then the solver, which also proves; and search where neither can be used.
+pub(super) fn auto(task: &Task, limit: u64) -> (&'static Method, &'static str) {
+    if limit > 1 {
+        return (&WARNSDORFF, "several solutions are to be found");
+    }
+    if !rotations::suits(task) {
+        return (&WARNSDORFF, "clues, ends or the size rule out the other engines");
     }
     if task.len() > HUGE && tiling::suits(task) {
-        return tiled(task, run);
+        return (&TILING, "the board is large, and tiles take time in proportion to it");
     }
-    let attempts = if task.len() > SOLVABLE { u64::MAX } else { ATTEMPTS };
-    match rotated(task, attempts, run) {
-        found if !found.paths.is_empty() || found.stopped.is_some() => found,
-        _ if sat::suits(task) => solved(task, run),
-        _ => warnsdorff(task, limit, run),
+    if task.len() > SOLVABLE {
+        return (&ROTATIONS, "the board is too large for the engines that prove");
+    }
+    (&PORTFOLIO, "a solution is to be found, or to be proved impossible")
+}
+
+/// Looks for `limit` tours by an engine that suits the task.
+pub(super) fn find(
+    task: &Arc<Task>,
+    method: &'static Method,
+    limit: u64,
+    run: &Run,
+    sink: Sink,
+) -> Found {
+    match method.id {
+        id if id == BACKTRACK.id => backtrack(task, limit, run, sink),
+        id if id == ROTATIONS.id => {
+            // Without a limit of time it would go on for ever where there is none. Where there
+            // surely are tours but no other engine can find them, it may.
+            let is_only_hope = task.len() > SOLVABLE;
+            let endless = is_only_hope || run.budget().time.is_some();
+            rotated(task, if endless { u64::MAX } else { 100 }, run, sink)
+        }
+        id if id == TILING.id => tiled(task, run, sink),
+        id if id == SAT.id => solved(task, run, sink),
+        id if id == PORTFOLIO.id => match rotated(task, ATTEMPTS, run, sink) {
+            found if found.number > 0 || found.stopped.is_some() => found,
+            _ if sat::suits(task) => solved(task, run, sink),
+            _ => warnsdorff(task, limit, run, sink),
+        },
+        _ => warnsdorff(task, limit, run, sink),
     }
 }
 
-fn one_only(limit: u64, method: &str) -> Result<()> {
-    if limit > 1 {
-        return Err(Error::input(format!(
-            "--method {method} finds one solution; for more use warnsdorff or backtrack."
-        )));
-    }
-    Ok(())
-}
-
-fn by_rotations(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
-    one_only(limit, "rotations")?;
-    if !rotations::suits(task) {
-        return Err(Error::input(
-            "Rotations need three cells and cannot heed clues, which say when a cell is visited; \
-             use warnsdorff or backtrack.",
-        ));
-    }
-    // Without a limit of time it would go on for ever where there is none.
-    let attempts = if run.budget().time.is_some() { u64::MAX } else { 100 };
-    Ok(rotated(task, attempts, run))
-}
-
-fn rotated(task: &Task, attempts: u64, run: &Run) -> Found {
-    let mut found = Found::nothing("rotations of a path grown by Warnsdorff's rule");
+fn rotated(task: &Task, attempts: u64, run: &Run, sink: Sink) -> Found {
+    let mut found = Found::nothing(&ROTATIONS);
     match rotations::find(task, 0..attempts, run) {
-        Ok(path) => found.paths.extend(path),
+        Ok(Some(path)) => found.give(&path, sink),
+        Ok(None) => {
+            found.failed = Some(format!("{attempts} paths were grown, and none became a tour"));
+        }
         Err(stop) => found.stopped = Some(stop),
     }
     found
 }
 
-fn by_tiling(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
-    one_only(limit, "tiling")?;
-    if !tiling::suits(task) {
-        return Err(Error::input(
-            "Tiling takes full boards of at least 5x5 with the moves (3,0)+(2,2), open paths and \
-             nothing fixed; rotations and sat take any.",
-        ));
-    }
-    Ok(tiled(task, run))
-}
-
-fn tiled(task: &Task, run: &Run) -> Found {
-    let mut found = Found::nothing("tiling by the repaired lemmas A.1 and A.3 of the paper");
+fn tiled(task: &Task, run: &Run, sink: Sink) -> Found {
+    let mut found = Found::nothing(&TILING);
     match tiling::find(task, run) {
-        Ok(path) => found.paths.extend(path),
+        Ok(Some(path)) => found.give(&path, sink),
+        Ok(None) => found.failed = Some("a tile has no path".into()),
         Err(stop) => found.stopped = Some(stop),
     }
     found
 }
 
-fn by_sat(task: &Arc<Task>, limit: u64, run: &Run) -> Result<Found> {
-    one_only(limit, "sat")?;
-    if !sat::suits(task) {
-        return Err(Error::input(
-            "The SAT solver needs three cells and cannot heed clues, which say when a cell is \
-             visited; use warnsdorff or backtrack.",
-        ));
-    }
-    Ok(solved(task, run))
-}
-
-fn solved(task: &Task, run: &Run) -> Found {
-    let mut found = Found::nothing("SAT solver, two moves a cell and cuts of loops as needed");
+fn solved(task: &Task, run: &Run, sink: Sink) -> Found {
+    let mut found = Found::nothing(&SAT);
     match sat::solve(task, run) {
-        Ok(sat::Outcome::Tour(path)) => found.paths.push(path),
+        Ok(sat::Outcome::Tour(path)) => found.give(&path, sink),
         Ok(sat::Outcome::None { cuts }) => {
             found.none = Some(format!(
                 "a SAT solver found that no set of moves gives every cell its two and obeys {cuts} \
@@ -157,35 +201,48 @@ fn solved(task: &Task, run: &Run) -> Found {
 
 /// What finding came to.
 pub(super) struct Found {
-    /// The tours, as cells in order; each path once.
-    pub(super) paths: Vec<Vec<u32>>,
+    /// How many tours were found, each path once.
+    pub(super) number: u64,
     /// Whether these are all there are.
-    pub(super) all: bool,
+    all: bool,
     /// The proof that there is none, if there is one.
-    pub(super) none: Option<String>,
-    /// The limit that was hit, if one was.
-    pub(super) stopped: Option<Stop>,
-    pub(super) method: String,
+    none: Option<String>,
+    /// The limit that was reached, if one was.
+    stopped: Option<Stop>,
+    /// What was tried in vain.
+    failed: Option<String>,
+    /// The engine that came to this.
+    by: &'static Method,
+    /// What it did, in words.
+    pub(super) text: String,
 }
 
 impl Found {
     /// How many were found, and whether there may be more.
     pub(super) fn value(&self) -> Value {
-        let number = BigUint::from(self.paths.len());
         match (&self.stopped, &self.none) {
-            (Some(stop), _) => Value::stopped(number, stop),
-            (None, Some(proof)) => Value::None { proof: proof.clone() },
-            (None, None) if self.paths.is_empty() => {
-                Value::GaveUp { why: "all attempts failed".into() }
+            (Some(stop), _) => Value::stopped(self.number, stop),
+            (None, Some(proof)) => Value::none(proof),
+            (None, None) if self.number == 0 => {
+                let tried = self.failed.clone();
+                let text = tried.unwrap_or_else(|| "all attempts failed".into());
+                Value::gave_up(Limit::Attempts { text })
             }
-            (None, None) if self.all => Value::Exact { number },
-            (None, None) => Value::AtLeast { number, why: None },
+            (None, None) if self.all => Value::exact(self.number),
+            (None, None) => Value::at_least(self.number),
         }
     }
 
-    fn nothing(method: &str) -> Self {
-        let method = method.to_owned();
-        Found { paths: Vec::new(), all: false, none: None, stopped: None, method }
+    fn nothing(by: &'static Method) -> Self {
+        let text = by.help.to_owned();
+        Found { number: 0, all: false, none: None, stopped: None, failed: None, by, text }
+    }
+
+    /// Gives the only tour.
+    fn give(&mut self, path: &[u32], sink: Sink) {
+        self.number += 1;
+        // No further one is looked for, whether it is wanted or not.
+        let _ = sink(path);
     }
 }
 
@@ -193,12 +250,12 @@ impl Found {
 const FIRST_ATTEMPT: u64 = 4;
 
 /// Looks for `limit` tours in the order of the cells, as the paper's search does.
-fn backtrack(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
+fn backtrack(task: &Arc<Task>, limit: u64, run: &Run, sink: Sink) -> Found {
     run.stage("searching", 0);
     let walk = Walk::new(Extend::new(task.clone(), Order::Plain), run);
-    let mut found = Collector::new(task, limit, run);
+    let mut found = Collector::new(task, limit, &BACKTRACK, run, sink);
     found.follow(walk, None);
-    found.finish("backtracking in the order of the cells".into())
+    found.finish(BACKTRACK.help.into())
 }
 
 /// Looks for `limit` tours by Warnsdorff's rule with restarts.
@@ -207,9 +264,9 @@ fn backtrack(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
 /// given up after some nodes, and the next one breaks ties anew. Each attempt is
 /// granted a quarter more than the last, so in the end one is granted the whole
 /// tree: if there is no tour, that is found out and proved.
-pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
+pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run, sink: Sink) -> Found {
     run.stage("searching by Warnsdorff's rule", 0);
-    let mut found = Collector::new(task, limit, run);
+    let mut found = Collector::new(task, limit, &WARNSDORFF, run, sink);
     let mut grant = FIRST_ATTEMPT * task.len() as u64;
     for attempt in 0.. {
         let mut random = Random::new(run.budget().seed, attempt);
@@ -217,8 +274,9 @@ pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
         let walk = Walk::new(Extend::new(task.clone(), order), run);
         if found.follow(walk, Some(grant)) {
             return found.finish(match attempt {
-                0 => "search by Warnsdorff's rule".into(),
-                n => format!("search by Warnsdorff's rule, {n} restarts"),
+                0 => "paths extended by Warnsdorff's rule".into(),
+                1 => "paths extended by Warnsdorff's rule, 1 restart".into(),
+                n => format!("paths extended by Warnsdorff's rule, {n} restarts"),
             });
         }
         grant += grant / 4 + 1;
@@ -227,26 +285,36 @@ pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run) -> Found {
 }
 
 /// Takes tours from walks until there are enough.
-struct Collector<'t> {
+struct Collector<'t, 's> {
     task: &'t Task,
     limit: u64,
+    /// Where a path may be met in both directions: those met so far.
     seen: FxHashSet<Vec<u32>>,
     claim: Claim,
     done: Found,
+    /// Whether more are wanted.
+    wanted: bool,
+    sink: Sink<'s>,
 }
 
-impl<'t> Collector<'t> {
-    fn new(task: &'t Task, limit: u64, run: &Run) -> Self {
-        let done = Found::nothing("");
-        Collector { task, limit, seen: FxHashSet::default(), claim: run.claim(), done }
+impl<'t, 's> Collector<'t, 's> {
+    fn new(
+        task: &'t Task,
+        limit: u64,
+        by: &'static Method,
+        run: &Run,
+        sink: Sink<'s>,
+    ) -> Self {
+        let (done, seen) = (Found::nothing(by), FxHashSet::default());
+        Collector { task, limit, seen, claim: run.claim(), done, wanted: true, sink }
     }
 
     /// What was found; a walk to the end that met nothing is a proof.
-    fn finish(mut self, method: String) -> Found {
-        if self.done.all && self.done.paths.is_empty() {
+    fn finish(mut self, text: String) -> Found {
+        if self.done.all && self.done.number == 0 {
             self.done.none = Some(super::EXHAUSTED.to_owned());
         }
-        self.done.method = method;
+        self.done.text = text;
         self.done
     }
 
@@ -254,7 +322,7 @@ impl<'t> Collector<'t> {
     /// has found one tour is good and goes on without limit.
     fn follow(&mut self, mut walk: Walk<Extend>, grant: Option<u64>) -> bool {
         loop {
-            let grant = if self.done.paths.is_empty() { grant } else { None };
+            let grant = if self.done.number == 0 { grant } else { None };
             let step = walk.advance(grant.unwrap_or(u64::MAX));
             match step {
                 Ok(Advance::Found) => {
@@ -268,7 +336,7 @@ impl<'t> Collector<'t> {
                 }
                 Err(stop) => self.done.stopped = Some(stop),
             }
-            let enough = self.done.paths.len() as u64 >= self.limit;
+            let enough = self.done.number >= self.limit || !self.wanted;
             if enough || self.done.all || self.done.stopped.is_some() {
                 return true;
             }
@@ -276,16 +344,17 @@ impl<'t> Collector<'t> {
     }
 
     fn keep(&mut self, path: &[u32]) -> Result<(), Stop> {
-        if self.task.has_two_directions() && self.seen.contains(&reversed(path, self.task.closed)) {
-            return Ok(());
-        }
-        // A path here, one among those seen, and later a solution with its cells.
-        let each = 3 * size_of::<Vec<u32>>() + 4 * size_of_val(path);
-        self.claim.grow_to(((self.done.paths.len() + 1) * each) as u64)?;
         if self.task.has_two_directions() {
+            if self.seen.contains(&reversed(path, self.task.closed)) {
+                return Ok(());
+            }
+            // Sets double when they are full, and keep an eighth of their places free.
+            let each = 3 * size_of::<Vec<u32>>() + size_of_val(path);
+            self.claim.grow_to(((self.seen.len() + 1) * each) as u64)?;
             self.seen.insert(path.to_vec());
         }
-        self.done.paths.push(path.to_vec());
+        self.done.number += 1;
+        self.wanted = (self.sink)(path).is_continue();
         Ok(())
     }
 }
@@ -298,8 +367,8 @@ pub(super) fn reversed(path: &[u32], closed: bool) -> Vec<u32> {
     path
 }
 
-/// Whether this direction of a path is the one that is told, where both are met.
-pub(super) fn is_told(path: &[u32], task: &Task) -> bool {
+/// Whether this direction of a path is the one that is given, where both are met.
+pub(super) fn is_given(path: &[u32], task: &Task) -> bool {
     if !task.has_two_directions() {
         return true;
     }

@@ -1,7 +1,7 @@
 //! Puzzles: a board with numbers on it that leave exactly one solution.
 //!
-//! A **puzzle** is a board with *clues*, the numbers of a tour that are told; the
-//! **solution** is that tour. A random tour is found, all its numbers are told, and they
+//! A **puzzle** is a board with *clues*, the numbers of a tour that are shown; the
+//! **solution** is that tour. A random tour is found, all its numbers are shown, and they
 //! are taken away one by one in random order. A number may go only if the search for all
 //! solutions of what is left ends within a *grant* of nodes and has met a single one. So
 //! after every step it is proved, by an exhausted search, that the solution is the only
@@ -19,13 +19,16 @@ use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
 
 use super::extend::{Extend, Order};
+use super::options::{CLUES, DIFFICULTY, THINNING};
 use super::task::Task;
-use super::{Asked, find, rotations};
-use crate::answer::{Answer, Value};
+use super::{Tour, Work, find, rotations};
+use crate::answer::{Answer, Subject, Value};
 use crate::board::{Clue, Drawing};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::question::Place;
+use crate::job::{self, Events, MORE};
+use crate::plan::Plan;
+use crate::question::{Place, Question};
 
 /// The difficulties by name.
 pub(super) const DIFFICULTIES: &[&str] = &["easy", "medium", "hard"];
@@ -37,9 +40,6 @@ const MEDIUM: u64 = 20;
 /// Nodes of the whole tree, some hundredths of a second.
 const HARD: u64 = 100_000;
 
-/// Larger boards make no puzzle for people, and would take long.
-const MOST_CELLS: usize = 400;
-
 /// Tours and orders that are tried for a given number of clues.
 const ATTEMPTS: u64 = 5;
 
@@ -47,7 +47,11 @@ const ATTEMPTS: u64 = 5;
 const FIRST_STREAM: u64 = 1 << 32;
 
 /// What the answer counts.
-const COUNTS: &str = "puzzles with exactly one solution";
+const PUZZLES: Subject = Subject::things(
+    "puzzles",
+    "puzzle with exactly one solution",
+    "puzzles with exactly one solution",
+);
 
 /// How the puzzle is to be.
 pub(super) struct Wish {
@@ -63,102 +67,147 @@ pub(super) struct Wish {
 struct Puzzle {
     /// The solution, as cells in order.
     path: Vec<u32>,
-    /// For each number from 1: whether it is told.
-    told: Vec<bool>,
+    /// For each number from 1: whether it is shown.
+    shown: Vec<bool>,
     /// How many are.
     clues: usize,
     /// Nodes of its search tree.
     nodes: u64,
 }
 
-/// Answers `generate`.
-pub(super) fn generate(asked: &Asked) -> Result<Answer> {
-    let Asked { task, run, .. } = asked;
-    let wish = wished(asked)?;
-    let stays: Vec<bool> = (1..=task.len()).map(|number| always_told(task, number)).collect();
-    let found = find::auto(task, 1, run);
-    let Some(path) = found.paths.first().cloned() else {
-        return Ok(asked.answer(found.value(), &found.method));
-    };
+impl Work for Wish {
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let why = "a random tour is found, and clues go while the solution is the only one";
+        let plan = at.plan(&THINNING, why);
+        let searches = (at.task.len() - self.clues.min(at.task.len())) as u64;
+        let attempts = if self.exact { ATTEMPTS } else { 1 };
+        Ok(plan.note(format!(
+            "At most {attempts} times {searches} searches of up to {} nodes each; how soon the \
+             first tour is found cannot be predicted.",
+            self.grant
+        )))
+    }
 
-    let mut best: Option<Puzzle> = None;
-    let mut path = path;
-    let mut stopped = None;
-    for attempt in 0..if wish.exact { ATTEMPTS } else { 1 } {
-        if attempt > 0 && rotations::suits(task) {
-            let streams = attempt * find::ATTEMPTS..(attempt + 1) * find::ATTEMPTS;
-            match rotations::find(task, streams, run) {
-                Ok(other) => path = other.unwrap_or(path),
-                Err(stop) => {
-                    stopped = Some(stop);
-                    break;
+    fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
+        let (task, run) = (at.task, at.run());
+        let stays: Vec<bool> = (1..=task.len()).map(|number| always_shown(task, number)).collect();
+        let mut first = None;
+        let (method, _) = find::auto(task, 1);
+        let found = find::find(task, method, 1, run, &mut |path| {
+            first = Some(path.to_vec());
+            MORE
+        });
+        let Some(mut path) = first else {
+            let mut answer = at.answer(found.value(), &THINNING);
+            answer.method.text = found.text;
+            return Ok(answer);
+        };
+
+        let mut best: Option<Puzzle> = None;
+        let mut stopped = None;
+        for attempt in 0..if self.exact { ATTEMPTS } else { 1 } {
+            let mut make = || -> job::Work<(Puzzle, Option<Stop>)> {
+                if attempt > 0 && rotations::suits(task) {
+                    let streams = attempt * find::ATTEMPTS..(attempt + 1) * find::ATTEMPTS;
+                    if let Some(other) = rotations::find(task, streams, run)? {
+                        path = other;
+                    }
                 }
+                let mut puzzle = Puzzle::all_shown(task, path.clone(), run)?;
+                let mut random = Random::new(run.budget().seed, FIRST_STREAM + attempt);
+                let stop = puzzle.thin(task, &stays, self, &mut random, run)?;
+                Ok((puzzle, stop))
+            };
+            match make() {
+                Ok((puzzle, stop)) => {
+                    stopped = stop.map(Into::into);
+                    if best.as_ref().is_none_or(|best| puzzle.clues < best.clues) {
+                        best = Some(puzzle);
+                    }
+                }
+                Err(job::Halt::Stop(stop)) => stopped = Some(stop),
+                Err(job::Halt::Error(error)) => return Err(error),
             }
-        }
-        let mut puzzle = match Puzzle::all_told(task, path.clone(), run)? {
-            Ok(puzzle) => puzzle,
-            Err(stop) => {
-                stopped = Some(stop);
+            let enough = best.as_ref().is_some_and(|best| best.clues <= self.clues);
+            if stopped.is_some() || enough {
                 break;
             }
-        };
-        let mut random = Random::new(run.budget().seed, FIRST_STREAM + attempt);
-        stopped = puzzle.thin(task, &stays, &wish, &mut random, run)?;
-        if best.as_ref().is_none_or(|best| puzzle.clues < best.clues) {
-            best = Some(puzzle);
         }
-        let enough = best.as_ref().is_some_and(|best| best.clues <= wish.clues);
-        if stopped.is_some() || enough {
-            break;
+        match (best, stopped) {
+            (Some(puzzle), stopped) => {
+                // There is one solution, whether more are wanted or not.
+                let _ = events.solution(at.solution(&puzzle.path));
+                Ok(self.given(at, &puzzle, stopped))
+            }
+            (None, Some(stop)) => Ok(at.asked.gave_up(&PUZZLES, stop, &THINNING)),
+            (None, None) => Err(Error::internal("no attempt was made")),
         }
-    }
-    match (best, stopped) {
-        (Some(puzzle), stopped) => Ok(told(asked, &puzzle, &wish, stopped.as_ref())),
-        (None, Some(stop)) => Ok(asked.gave_up(&stop, METHOD)),
-        (None, None) => Err(Error::internal("no attempt was made")),
     }
 }
 
-const METHOD: &str = "clues taken away while an exhausted search meets one solution";
-
 /// Whether a number stays on the board whatever happens.
-fn always_told(task: &Task, number: usize) -> bool {
+fn always_shown(task: &Task, number: usize) -> bool {
     number == 1 || number == task.len() || task.cell_of(number).is_some()
 }
 
-/// Reads the options.
-pub(super) fn wished(asked: &Asked) -> Result<Wish> {
-    let Asked { question, task, .. } = asked;
-    let cells = task.len();
-    let least = (1..=cells).filter(|&number| always_told(task, number)).count();
-    if cells > MOST_CELLS {
-        return Err(Error::input(format!(
-            "{} has {cells} cells; puzzles are made on boards of up to {MOST_CELLS}.",
-            question.place
-        )));
+impl Wish {
+    /// Reads the options.
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
+        let cells = task.len();
+        let least = (1..=cells).filter(|&number| always_shown(task, number)).count();
+        let clues = question.number(&CLUES);
+        let clues = clues.map(|clues| usize::try_from(clues).unwrap_or(usize::MAX));
+        let refuse = |sentence: String| Err(Error::option(CLUES.name, sentence));
+        if let Some(clues) = clues.filter(|&clues| clues > cells) {
+            return refuse(format!("--clues {clues} is more than {cells}, the number of cells."));
+        }
+        if let Some(clues) = clues.filter(|&clues| clues < least) {
+            return refuse(format!(
+                "--clues {clues} is too few: the first number, the last and those that are given \
+                 already are {least} clues."
+            ));
+        }
+        let cells = cells as u64;
+        let grant = match question.text(&DIFFICULTY) {
+            Some(easy) if easy == DIFFICULTIES[0] => EASY * cells,
+            Some(hard) if hard == DIFFICULTIES[2] => HARD,
+            // Who asks for a number of clues wants to have it.
+            None if clues.is_some() => HARD,
+            _ => MEDIUM * cells,
+        };
+        // Without a wrong turn there is a node for each cell, and the root.
+        let grant = grant.max(cells + 1);
+        Ok(Wish { clues: clues.unwrap_or(least), exact: clues.is_some(), grant })
     }
-    let clues = question.number("clues").map(|clues| usize::try_from(clues).unwrap_or(usize::MAX));
-    if let Some(clues) = clues.filter(|&clues| clues > cells) {
-        return Err(Error::input(format!(
-            "--clues {clues} is more than {cells}, the number of cells."
-        )));
+
+    fn given(&self, at: &Tour, puzzle: &Puzzle, stopped: Option<crate::answer::Limit>) -> Answer {
+        let (task, run) = (at.task, at.run());
+        let is_whole = stopped.is_none();
+        let value = match stopped {
+            Some(stop) => Value::stopped(1u32, stop),
+            None => Value::at_least(1u32),
+        };
+        let mut answer = at.asked.answer(&PUZZLES, value, &THINNING);
+        answer.cost.nodes = Some(run.progress().handled);
+        answer.seed = Some(run.budget().seed);
+        answer.certificate = Some(Certificate::solutions());
+        answer.puzzle = Some(Place::Board(puzzle.drawing(task)));
+        answer.fact("clues", "numbers shown", puzzle.clues);
+        answer.fact("cells", "numbers in all", task.len());
+        answer.fact(
+            "proof-nodes",
+            "nodes of the search that proves that there is one solution",
+            puzzle.nodes,
+        );
+        if self.exact && puzzle.clues > self.clues && is_whole {
+            let harder = if self.grant < HARD { " or a harder --difficulty" } else { "" };
+            answer.notes.push(format!(
+                "No puzzle with as few as {} clues was found; another --seed{harder} may have one.",
+                self.clues
+            ));
+        }
+        answer
     }
-    if let Some(clues) = clues.filter(|&clues| clues < least) {
-        return Err(Error::input(format!(
-            "--clues {clues} is too few: the first number, the last and those that are given \
-             already are {least} clues."
-        )));
-    }
-    let cells = cells as u64;
-    let grant = match question.text("difficulty") {
-        Some("easy") => EASY * cells,
-        Some("hard") => HARD,
-        // Who asks for a number of clues wants to have it.
-        None if clues.is_some() => HARD,
-        _ => MEDIUM * cells,
-    };
-    // Without a wrong turn there is a node for each cell, and the root.
-    Ok(Wish { clues: clues.unwrap_or(least), exact: clues.is_some(), grant: grant.max(cells + 1) })
 }
 
 /// The size of the search tree if it is within the grant and has one solution.
@@ -175,22 +224,19 @@ fn tree_of_one(task: Task, grant: u64, run: &Run) -> Result<Option<u64>, Stop> {
 }
 
 impl Puzzle {
-    /// The puzzle that tells its whole solution.
-    fn all_told(task: &Task, path: Vec<u32>, run: &Run) -> Result<Result<Puzzle, Stop>> {
+    /// The puzzle that shows its whole solution.
+    fn all_shown(task: &Task, path: Vec<u32>, run: &Run) -> job::Work<Puzzle> {
         let n = path.len();
-        let mut puzzle = Puzzle { path, told: vec![true; n], clues: n, nodes: 0 };
-        match tree_of_one(puzzle.task(task)?, u64::MAX, run) {
-            Ok(Some(nodes)) => puzzle.nodes = nodes,
-            Ok(None) => return Err(Error::internal("a tour does not solve itself")),
-            Err(stop) => return Ok(Err(stop)),
-        }
-        Ok(Ok(puzzle))
+        let mut puzzle = Puzzle { path, shown: vec![true; n], clues: n, nodes: 0 };
+        let nodes = tree_of_one(puzzle.task(task)?, u64::MAX, run)?;
+        puzzle.nodes = nodes.ok_or_else(|| Error::internal("a tour does not solve itself"))?;
+        Ok(puzzle)
     }
 
     /// The task that the clues set.
     fn task(&self, task: &Task) -> Result<Task> {
-        let numbers = (1..).zip(&self.path).zip(&self.told);
-        task.with(numbers.filter(|(_, told)| **told).map(|((number, &cell), _)| (number, cell)))
+        let numbers = (1..).zip(&self.path).zip(&self.shown);
+        task.with(numbers.filter(|(_, shown)| **shown).map(|((number, &cell), _)| (number, cell)))
     }
 
     /// Takes clues away in random order; says what stopped it, if anything did.
@@ -209,15 +255,15 @@ impl Puzzle {
             if self.clues <= wish.clues {
                 break;
             }
-            self.told[number] = false;
+            self.shown[number] = false;
             match tree_of_one(self.task(task)?, wish.grant, run) {
                 Ok(Some(nodes)) => {
                     self.clues -= 1;
                     self.nodes = nodes;
                 }
-                Ok(None) => self.told[number] = true,
+                Ok(None) => self.shown[number] = true,
                 Err(stop) => {
-                    self.told[number] = true;
+                    self.shown[number] = true;
                     return Ok(Some(stop));
                 }
             }
@@ -228,41 +274,13 @@ impl Puzzle {
 
     /// The board with the clues on it.
     fn drawing(&self, task: &Task) -> Drawing {
-        let numbers = (1..).zip(&self.path).zip(&self.told);
-        let told = numbers.filter(|(_, told)| **told);
+        let numbers = (1..).zip(&self.path).zip(&self.shown);
+        let shown = numbers.filter(|(_, shown)| **shown);
         let mut clues: Vec<Clue> =
-            told.map(|((number, &cell), _)| Clue { cell: cell as usize, number }).collect();
+            shown.map(|((number, &cell), _)| Clue { cell: cell as usize, number }).collect();
         clues.sort_unstable_by_key(|clue| clue.cell);
         Drawing { board: task.board.clone(), clues }
     }
-}
-
-fn told(asked: &Asked, puzzle: &Puzzle, wish: &Wish, stopped: Option<&Stop>) -> Answer {
-    let Asked { question, task, run } = asked;
-    let value = match stopped {
-        Some(stop) => Value::stopped(1u32, stop),
-        None => Value::AtLeast { number: 1u32.into(), why: None },
-    };
-    let mut answer = Answer::new(question, value, COUNTS, METHOD, run);
-    answer.cost.nodes = Some(run.progress().handled);
-    answer.seed = Some(run.budget().seed);
-    answer.solutions.push(asked.solution(&puzzle.path));
-    answer.certificate = Some(Certificate::Solutions);
-    answer.puzzle = Some(Place::Board(puzzle.drawing(task)));
-    answer.notes.push(format!(
-        "{} of {} numbers are told; a search of {} nodes proves that the solution is the only one.",
-        puzzle.clues,
-        task.len(),
-        puzzle.nodes
-    ));
-    if wish.exact && puzzle.clues > wish.clues && stopped.is_none() {
-        let harder = if wish.grant < HARD { " or a harder --difficulty" } else { "" };
-        answer.notes.push(format!(
-            "No puzzle with as few as {} clues was found; another --seed{harder} may have one.",
-            wish.clues
-        ));
-    }
-    answer
 }
 
 #[cfg(test)]

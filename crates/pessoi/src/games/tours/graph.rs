@@ -5,6 +5,7 @@
 //! leapers: (1,2) for the knight, (3,0) and (2,2) for Diplomatico.
 
 use crate::board::{Board, Cell};
+use crate::games::leapers::offsets;
 
 /// The cells of a board, joined where one move leads from one to the other.
 #[derive(Clone, Debug)]
@@ -181,19 +182,6 @@ impl MoveGraph {
         }
         (0..n as u32).filter(|&cell| cuts[cell as usize]).collect()
     }
-}
-
-/// All moves of some leapers, each once.
-fn offsets(leapers: &[(i32, i32)]) -> Vec<(i32, i32)> {
-    let mut all = Vec::new();
-    for &(a, b) in leapers {
-        for (row, col) in [(a, b), (b, a)] {
-            all.extend([(row, col), (row, -col), (-row, col), (-row, -col)]);
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    all
 }
 
 #[cfg(test)]

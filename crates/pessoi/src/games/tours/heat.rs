@@ -3,60 +3,84 @@
 //! With `--solutions`, cells are the darker the more solutions begin or end there, and moves
 //! the stronger the more solutions use them. Without, cells show how many moves they have.
 
-use super::profile::{ENDS, MOVES};
-use crate::answer::{Answer, Table};
-use crate::board::{Board, Cell, Picture};
+use super::options::MOVES;
+use super::profile::{ENDS, USED};
+use crate::answer::Answer;
+use crate::board::{Board, Picture};
 use crate::error::{Error, Result};
-use crate::question::Place;
+use crate::export::Page;
+use crate::job::Deaf;
+use crate::question::{Question, Verb};
+use crate::table::{Datum, Table};
 
-use super::task::Task;
-
-/// The picture of an answer to `analyze`.
-pub(super) fn map(answer: &Answer, leapers: &[(i32, i32)]) -> Result<String> {
-    let Place::Board(drawing) = &answer.question.place else {
-        return Err(Error::internal("an analysis without a board"));
+/// The picture of an answer to `analyze`; nothing if its work was stopped before there was
+/// anything to show.
+pub(super) fn map(answer: &Answer, page: &Page) -> Result<Option<String>> {
+    let board = answer.question.board()?;
+    let game = &answer.question.game;
+    let Some(used) = answer.table(USED) else {
+        let Some(degrees) = degrees(&answer.question, page)? else { return Ok(None) };
+        let most = degrees.iter().copied().max().unwrap_or(1).max(1);
+        let svg = Picture::new(board)
+            .title(&format!("{game}: moves of each cell"))
+            .shade(|cell| Some(f64::from(degrees[cell]) / f64::from(most)))
+            .labels(|cell| Some(degrees[cell].to_string()))
+            .to_svg();
+        return Ok(Some(svg));
     };
-    let board = &drawing.board;
-    let table = |title: &str| answer.tables.iter().find(|table| table.title == title);
-    let Some(moves) = table(MOVES) else {
-        let task = Task::new(&answer.question, leapers)?;
-        let degree = |cell: usize| task.graph.degree(cell as u32);
-        let most = (0..task.len()).map(degree).max().unwrap_or(1).max(1) as f64;
-        let title = format!("{}: moves of each cell", answer.question.game);
-        return Ok(Picture::new(board)
-            .title(&title)
-            .shade(|cell| Some(degree(cell) as f64 / most))
-            .labels(|cell| Some(degree(cell).to_string()))
-            .to_svg());
-    };
-    let lines = rows(moves, board, 2)?;
+    let lines = rows(used, board, &["from", "to"], "solutions")?;
     let most = lines.iter().map(|(_, used)| *used).fold(1.0, f64::max);
     let lines: Vec<_> =
         lines.iter().map(|(cells, used)| (cells[0], cells[1], used / most)).collect();
     let mut ends = vec![0.0; board.len()];
-    if let Some(table) = table(ENDS) {
-        for (cells, first) in rows(table, board, 1)? {
+    if let Some(table) = answer.table(ENDS) {
+        for (cells, first) in rows(table, board, &["cell"], "first")? {
             ends[cells[0]] = first;
         }
     }
     let most = ends.iter().copied().fold(0.0, f64::max);
     let least = ends.iter().copied().fold(most, f64::min);
     let spread = (most - least).max(1.0);
-    let title = format!("{}: where solutions end and which moves they use", answer.question.game);
-    Ok(Picture::new(board)
-        .title(&title)
+    let svg = Picture::new(board)
+        .title(&format!("{game}: where solutions end and which moves they use"))
         .shade(|cell| Some((ends[cell] - least) / spread))
         .lines(&lines)
-        .to_svg())
+        .to_svg();
+    Ok(Some(svg))
 }
 
-/// The rows of a table: so many cells, then a number.
-fn rows(table: &Table, board: &Board, cells: usize) -> Result<Vec<(Vec<usize>, f64)>> {
-    let wrong = || Error::input(format!("The table {:?} cannot be read.", table.title));
-    let read = |row: &Vec<String>| {
-        let places = row.iter().take(cells).map(|name| board.index(name.parse::<Cell>().ok()?));
-        let places: Option<Vec<usize>> = places.collect();
-        Some((places.filter(|p| p.len() == cells)?, row.get(cells)?.parse().ok()?))
+/// The number of moves of each cell: the game is asked for its move graph.
+fn degrees(question: &Question, page: &Page) -> Result<Option<Vec<u32>>> {
+    let mut export = Question { verb: Verb::Export, ..question.clone() };
+    export.options.retain(|name, _| name == MOVES.name);
+    let graph = page.game.job(&export)?.answer(page.run, &mut Deaf)?.graph;
+    Ok(graph.map(|graph| {
+        let mut degrees = vec![0; graph.nodes.len()];
+        for (a, b) in graph.edges {
+            degrees[a as usize] += 1;
+            degrees[b as usize] += 1;
+        }
+        degrees
+    }))
+}
+
+/// The rows of a table: some cells, and a number.
+fn rows(
+    table: &Table,
+    board: &Board,
+    cells: &[&str],
+    number: &str,
+) -> Result<Vec<(Vec<usize>, f64)>> {
+    let wrong = || Error::input(format!("The table {:?} cannot be drawn.", table.id));
+    let columns: Option<Vec<usize>> = cells.iter().map(|id| table.column(id)).collect();
+    let (columns, number) = columns.zip(table.column(number)).ok_or_else(wrong)?;
+    let index = |datum: &Datum| match datum {
+        Datum::Cell(cell) => board.index(*cell),
+        _ => None,
+    };
+    let read = |row: &Vec<Datum>| {
+        let places: Option<Vec<usize>> = columns.iter().map(|&at| index(&row[at])).collect();
+        Some((places?, row[number].as_f64()?))
     };
     table.rows.iter().map(|row| read(row).ok_or_else(wrong)).collect()
 }

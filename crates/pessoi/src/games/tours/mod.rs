@@ -6,41 +6,49 @@
 //!
 //! | file | idea |
 //! |---|---|
-//! | `moves` | moves that have room |
+//! | `options` | options and engines, as data |
 //! | `graph` | which cells are one move apart |
-//! | `task` | what a tour must be: open or closed, which numbers are fixed |
+//! | `task` | a checked question: open or closed, which numbers are fixed |
 //! | `extend` | search: a path extended cell by cell |
 //! | `reach` | which cells can hold which numbers, seen from the clues |
 //! | `border` | sweep: a path as a set of moves, read cell by cell |
 //! | `ahead` | borders that lead nowhere are never stored |
 //! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
+//! | `choice` | branch or sweep: what each would cost |
 //! | `rotations`, `tiling`, `sat` | finding on large boards; proving that there is none |
 //! | `proofs` | why there is none, seen at once |
-//! | `classes` | classes up to symmetry |
-//! | `find`, `count`, `list`, `guess`, `sample`, `explore`, `recurrence`, `inspect` | the verbs |
-//! | `generate` | puzzles with one solution |
-//! | `plan` | which engine, at what cost |
+//! | `classes` | classes up to symmetry, by canonical forms and by Burnside's lemma |
 //! | `profile` | what solutions have in common; scores of play |
+//! | `strip` | strips of any length, as the sweep sees them |
+//! | `find`, `count`, `list`, `estimate`, `sample`, `generate`, `explore`, `recurrence`, `analyze`, `export` | the verbs, each with its plan; `list` is `classify` too |
+//! | `svg`, `pdf`, `heat`, `tsplib`, `dimacs` | pictures, and problems for other programs |
 //! | `check` | the checker, which shares nothing with the rest |
+//!
+//! The verbs that solve (all but explore, recurrence, analyze and export) begin with the same
+//! two things: memory for the board is claimed, and simple proofs that there is no tour are
+//! tried. If one applies, inspection of the board was all that was needed.
 
 mod ahead;
+mod analyze;
 mod border;
 mod branch;
 mod check;
+mod choice;
 mod classes;
 mod count;
+mod dimacs;
+mod estimate;
 mod explore;
+mod export;
 mod extend;
 mod find;
 mod generate;
 mod graph;
-mod guess;
 mod heat;
-mod inspect;
 mod list;
-mod moves;
+mod options;
 mod partial;
-mod plan;
+mod pdf;
 mod profile;
 mod proofs;
 mod reach;
@@ -49,22 +57,28 @@ mod rotations;
 mod sample;
 mod sat;
 mod strip;
+mod svg;
 mod task;
 #[cfg(test)]
 mod tests;
 mod tiling;
+mod tsplib;
 
 use std::sync::Arc;
 
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::{Claim, Run, Stop};
 
+use self::options::{INSPECTION, METHODS, OPTIONS, PLACES, VERBS};
 use self::task::Task;
-use super::{Card, Game, Sink, leapers};
-use crate::answer::{Answer, Figure, Plan, Solution, Value};
+use super::leapers;
+use crate::answer::{Answer, Limit, Used, Value};
+use crate::card::Card;
 use crate::certificate::Verdict;
-use crate::error::{Error, Result};
-use crate::export::{self, Format};
-use crate::question::{Kind, Opt, Question, Verb};
+use crate::error::Result;
+use crate::job::{Asked, Events, Game, Job};
+use crate::plan::Plan;
+use crate::question::{Question, Verb};
+use crate::solution::{Figure, Solution};
 
 /// A game of tours: its card and its leapers.
 struct Tours {
@@ -186,258 +200,39 @@ const CARD: Card = Card {
     name: "",
     title: "",
     rules: "",
-    place: "A square board: rows x columns such as 6x6, or a drawing with blocked cells and \
-            clues; for recurrence, the width of a strip such as 3.",
     source: "",
     verbs: VERBS,
+    places: PLACES,
     options: OPTIONS,
-    formats: &[
-        (Format::Svg, &[Verb::Find, Verb::Sample, Verb::Generate, Verb::Analyze]),
-        (Format::Pdf, &[Verb::Find, Verb::Sample, Verb::Generate]),
-        (Format::Tsplib, &[Verb::Export]),
-        (Format::Dimacs, &[Verb::Export]),
-    ],
+    methods: METHODS,
+    formats: &[&svg::Svg, &pdf::Pdf, &tsplib::Tsplib, &dimacs::Dimacs],
     examples: &[],
 };
-
-const VERBS: &[Verb] = &[
-    Verb::Find,
-    Verb::Count,
-    Verb::List,
-    Verb::Classify,
-    Verb::Estimate,
-    Verb::Sample,
-    Verb::Generate,
-    Verb::Explore,
-    Verb::Recurrence,
-    Verb::Analyze,
-    Verb::Export,
-];
-
-const SOLVING: &[Verb] = &[
-    Verb::Find,
-    Verb::Count,
-    Verb::List,
-    Verb::Classify,
-    Verb::Estimate,
-    Verb::Sample,
-    Verb::Generate,
-];
-
-const OPTIONS: &[Opt] = &[
-    Opt {
-        name: "moves",
-        kind: Kind::Text("MOVES"),
-        help: "other moves than the game's own, as leapers: (1,2) or (3,0)+(2,2)",
-        verbs: VERBS,
-    },
-    Opt {
-        name: "closed",
-        kind: Kind::Flag,
-        help: "the last cell must be one move from the first (export: tsplib and dimacs ask for \
-               loops)",
-        verbs: &[
-            Verb::Find,
-            Verb::Count,
-            Verb::List,
-            Verb::Classify,
-            Verb::Estimate,
-            Verb::Sample,
-            Verb::Generate,
-            Verb::Recurrence,
-            Verb::Analyze,
-            Verb::Export,
-        ],
-    },
-    Opt {
-        name: "from",
-        kind: Kind::Cell,
-        help: "where the number 1 is; for explore, the cell that distances are measured from",
-        verbs: &[
-            Verb::Find,
-            Verb::Count,
-            Verb::List,
-            Verb::Classify,
-            Verb::Estimate,
-            Verb::Sample,
-            Verb::Generate,
-            Verb::Explore,
-            Verb::Analyze,
-        ],
-    },
-    Opt { name: "to", kind: Kind::Cell, help: "where the last number is", verbs: SOLVING },
-    Opt {
-        name: "directed",
-        kind: Kind::Flag,
-        help: "count the two directions of a path as two",
-        verbs: &[Verb::Count, Verb::Estimate, Verb::Recurrence],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&[
-            "auto",
-            "rotations",
-            "tiling",
-            "sat",
-            "warnsdorff",
-            "backtrack",
-            "cypher-raw",
-            "cypher-constructive",
-            "cypher-apoc",
-            "cypher-apoc-printed",
-        ]),
-        help: "auto, rotations (Pósa's), tiling (large empty boards), sat (a SAT solver, which also proves), warnsdorff (his \
-               rule, with restarts), backtrack (plain search) or cypher-… (a graph database's)",
-        verbs: &[Verb::Find],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&[
-            "auto",
-            "branch",
-            "sweep",
-            "plain-sweep",
-            "search",
-            "cypher-raw",
-            "cypher-constructive",
-            "cypher-apoc",
-            "cypher-apoc-printed",
-        ]),
-        help: "auto, branch (moves at the most constrained cell), sweep (cell by cell), \
-               plain-sweep (the same without looking ahead), search (paths extended) or \
-               cypher-… (a graph database's)",
-        verbs: &[Verb::Count],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "chen", "knuth"]),
-        help: "auto (chen), chen (stratified sampling) or knuth (plain random probes)",
-        verbs: &[Verb::Estimate],
-    },
-    Opt {
-        name: "solutions",
-        kind: Kind::Flag,
-        help: "visit every solution and tell where they end and which moves they use",
-        verbs: &[Verb::Analyze],
-    },
-    Opt {
-        name: "classes",
-        kind: Kind::Flag,
-        help: "count classes up to the symmetries of the board, by Burnside's lemma",
-        verbs: &[Verb::Count],
-    },
-    Opt {
-        name: "limit",
-        kind: Kind::Number,
-        help: "how many solutions at most",
-        verbs: &[Verb::Find, Verb::Count, Verb::List],
-    },
-    Opt { name: "all", kind: Kind::Flag, help: "find every solution", verbs: &[Verb::Find] },
-    Opt {
-        name: "part",
-        kind: Kind::Part,
-        help: "only this part of the search; the m parts are disjoint and together everything",
-        verbs: &[Verb::Count, Verb::List, Verb::Classify],
-    },
-    Opt {
-        name: "samples",
-        kind: Kind::Number,
-        help: "how many to draw (estimate: 1000 unless told; sample: 1)",
-        verbs: &[Verb::Estimate, Verb::Sample],
-    },
-    Opt {
-        name: "clues",
-        kind: Kind::Number,
-        help: "how many numbers to tell (unless told, as few as the difficulty allows)",
-        verbs: &[Verb::Generate],
-    },
-    Opt {
-        name: "difficulty",
-        kind: Kind::OneOf(generate::DIFFICULTIES),
-        help: "how large a search the solver may need: easy, medium (unless told) or hard",
-        verbs: &[Verb::Generate],
-    },
-    Opt {
-        name: "solution",
-        kind: Kind::Flag,
-        help: "show the solution too, in text and svg (json and csv always hold it)",
-        verbs: &[Verb::Generate],
-    },
-    Opt {
-        name: "profile",
-        kind: Kind::Flag,
-        help: "also walk the whole search tree: nodes and dead ends by depth",
-        verbs: &[Verb::Analyze],
-    },
-    Opt {
-        name: "terms",
-        kind: Kind::Number,
-        help: "the longest strip whose number is told (100 unless told)",
-        verbs: &[Verb::Recurrence],
-    },
-];
 
 impl Game for Tours {
     fn card(&self) -> &Card {
         &self.card
     }
 
-    fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
-        if let Some(method) = of_a_database(question) {
-            return Err(Error::input(format!(
-                "--method {method} is carried out by a graph database, and none is asked here: \
-                 it takes the command pessoi, built with its feature graph."
-            )));
-        }
+    fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>> {
+        let leapers = self.leapers(question)?;
         if question.verb == Verb::Recurrence {
-            return recurrence::recurrence(question, &self.leapers(question)?, run);
+            return Ok(Box::new(recurrence::Strips::new(question, leapers)?));
         }
-        let asked = self.asked(question, run)?;
-        let mut claim = run.claim();
-        if let Err(stop) = claim.grow_to(asked.bytes()) {
-            return Ok(asked.gave_up(&stop, "reading the board"));
-        }
-        match question.verb {
-            Verb::Analyze => return Ok(inspect::analyze(&asked)),
-            Verb::Explore => return explore::explore(&asked),
-            Verb::Export => return Ok(inspect::export(&asked)),
-            _ => {}
-        }
-        if let Some(proof) = proofs::none(&asked.task) {
-            let mut answer = asked.answer(Value::None { proof: proof.sentence }, "inspection");
-            answer.certificate = Some(proof.certificate);
-            return Ok(answer);
-        }
-        match question.verb {
-            Verb::Find => find::find(&asked),
-            Verb::Count => count::count(&asked),
-            Verb::List | Verb::Classify => list::list(&asked, sink),
-            Verb::Estimate => guess::guess(&asked),
-            Verb::Sample => sample::sample(&asked),
-            Verb::Generate => generate::generate(&asked),
-            verb => Err(Error::internal(format!("tours were asked to {verb}"))),
-        }
-    }
-
-    fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
-        if let Some(method) = of_a_database(question) {
-            let why = "it was asked for; what it costs is the database's affair";
-            return Ok(Plan::new(question, method, why));
-        }
-        if question.verb == Verb::Recurrence {
-            recurrence::width(question)?;
-            let why = "all borders between two columns are explored, and their graph gives any \
-                       number of terms";
-            return Ok(Plan::new(question, "transfer graph", why));
-        }
-        plan::predict(&self.asked(question, run)?)
-    }
-
-    fn write(&self, answer: &Answer, format: Format) -> Result<String> {
-        if answer.question.verb == Verb::Analyze {
-            return heat::map(answer, &self.leapers(&answer.question)?);
-        }
-        export::common(answer, format)
+        let task = Arc::new(Task::new(question, &leapers)?);
+        let work: Box<dyn Work> = match question.verb {
+            Verb::Find => Box::new(find::Find::new(question, &task)?),
+            Verb::Count => Box::new(count::Count::new(question, &task)?),
+            Verb::Estimate => Box::new(estimate::Probes::new(question)),
+            Verb::Sample => Box::new(sample::Draws::new(question, &task)?),
+            Verb::Generate => Box::new(generate::Wish::new(question, &task)?),
+            Verb::Explore => Box::new(explore::Walks::new(question, &task)?),
+            Verb::Analyze => Box::new(analyze::Analysis::new(question)),
+            Verb::Export => Box::new(export::Export),
+            // There are no further verbs on the card.
+            Verb::List | Verb::Classify | Verb::Recurrence => Box::new(list::List::new(question)),
+        };
+        Ok(Box::new(TourJob { question, task, work }))
     }
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
@@ -445,50 +240,122 @@ impl Game for Tours {
     }
 }
 
-/// The method of a question, if a graph database carries it out: those are no engines of
-/// this library, and `pessoi-graph` knows them.
-fn of_a_database(question: &Question) -> Option<&str> {
-    question.text("method").filter(|method| method.starts_with("cypher-"))
-}
-
-/// A question with its task and its run.
-struct Asked<'a> {
-    question: &'a Question,
-    task: Arc<Task>,
-    run: &'a Run,
-}
-
 impl Tours {
-    fn asked<'a>(&self, question: &'a Question, run: &'a Run) -> Result<Asked<'a>> {
-        let leapers = self.leapers(question)?;
-        let task = Task::new(question, &leapers)?;
-        if question.text("moves").is_some() {
-            moves::check_room(&leapers, &task.board)?;
-        }
-        Ok(Asked { question, task: Arc::new(task), run })
-    }
-
     /// The moves that are asked for, or else the game's own.
     fn leapers(&self, question: &Question) -> Result<Vec<(i32, i32)>> {
-        question.text("moves").map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)
+        let asked = question.text(&options::MOVES);
+        asked.map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)
     }
 }
 
-impl Asked<'_> {
-    /// The board, its moves, and a path on its way for each thread.
-    fn bytes(&self) -> u64 {
+/// What one verb does with a board.
+trait Work {
+    /// Whether it is about tours, so that a proof that there is none is an answer.
+    fn solves(&self) -> bool {
+        true
+    }
+
+    /// Says what [`Work::answer`] would do.
+    fn plan(&self, at: &Tour) -> Result<Plan>;
+
+    /// Answers the question.
+    fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer>;
+}
+
+/// A question about the tours of a board.
+struct TourJob<'a> {
+    question: &'a Question,
+    task: Arc<Task>,
+    work: Box<dyn Work + 'a>,
+}
+
+impl TourJob<'_> {
+    fn tour<'t>(&'t self, run: &'t Run) -> Tour<'t> {
+        Tour { asked: Asked::new(self.question, run), task: &self.task }
+    }
+
+    /// Looks at the board: what can be said without solving.
+    fn first_look(&self, run: &Run) -> FirstLook {
+        // The board, its moves, and a path on its way for each thread.
         const A_CELL: u64 = 64;
         const A_CELL_AND_THREAD: u64 = 16;
-        let threads = self.run.budget().threads as u64;
-        self.task.len() as u64 * (A_CELL + A_CELL_AND_THREAD * (threads + 1))
+        let threads = run.budget().threads as u64;
+        let mut claim = run.claim();
+        let bytes = self.task.len() as u64 * (A_CELL + A_CELL_AND_THREAD * (threads + 1));
+        if let Err(stop) = claim.grow_to(bytes) {
+            return FirstLook::NoRoom(stop);
+        }
+        match self.work.solves().then(|| proofs::none(&self.task)).flatten() {
+            Some(proof) => FirstLook::Proved(proof),
+            None => FirstLook::Open(claim),
+        }
+    }
+}
+
+/// What is known of a board before anything is solved.
+enum FirstLook {
+    /// It does not fit into memory.
+    NoRoom(Stop),
+    /// It has no tour.
+    Proved(proofs::Proof),
+    /// Nothing; this is the claim for its memory.
+    Open(Claim),
+}
+
+impl Job for TourJob<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let inspect = |why: &str| Plan::new(self.question, &INSPECTION, why);
+        match self.first_look(run) {
+            FirstLook::NoRoom(stop) => Ok(inspect("the board alone does not fit into memory")
+                .note(format!("There is nothing to predict: {stop}."))),
+            FirstLook::Proved(proof) => {
+                let plan = inspect("there is no solution, as is seen at once");
+                Ok(plan.note(format!("Proof: {}.", proof.sentence)))
+            }
+            FirstLook::Open(_claim) => self.work.plan(&self.tour(run)),
+        }
     }
 
-    fn answer(&self, value: Value, method: &str) -> Answer {
-        Answer::new(self.question, value, self.task.counts(), method, self.run)
+    fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {
+        let at = self.tour(run);
+        match self.first_look(run) {
+            FirstLook::NoRoom(stop) => Ok(at.gave_up(stop, &INSPECTION)),
+            FirstLook::Proved(proof) => {
+                let mut answer = at.answer(Value::none(proof.sentence), &INSPECTION);
+                answer.certificate = Some(proof.certificate);
+                Ok(answer)
+            }
+            FirstLook::Open(_claim) => self.work.answer(&at, events),
+        }
+    }
+}
+
+/// A task with the question that sets it and the run that it is worked on in.
+#[derive(Clone, Copy)]
+struct Tour<'a> {
+    asked: Asked<'a>,
+    task: &'a Arc<Task>,
+}
+
+impl<'a> Tour<'a> {
+    fn question(&self) -> &'a Question {
+        self.asked.question
     }
 
-    fn gave_up(&self, stop: &Stop, method: &str) -> Answer {
-        self.answer(Value::GaveUp { why: stop.to_string() }, method)
+    fn run(&self) -> &'a Run {
+        self.asked.run
+    }
+
+    fn answer(&self, value: Value, method: impl Into<Used>) -> Answer {
+        self.asked.answer(&self.task.subject(), value, method)
+    }
+
+    fn gave_up(&self, stop: impl Into<Limit>, method: impl Into<Used>) -> Answer {
+        self.answer(Value::gave_up(stop), method)
+    }
+
+    fn plan(&self, method: impl Into<Used>, why: &str) -> Plan {
+        Plan::new(self.question(), method, why)
     }
 
     fn solution(&self, path: &[u32]) -> Solution {
@@ -500,5 +367,5 @@ impl Asked<'_> {
 const EXHAUSTED: &str = "the search tried every path and found none";
 
 fn exhausted() -> Value {
-    Value::None { proof: EXHAUSTED.into() }
+    Value::none(EXHAUSTED)
 }

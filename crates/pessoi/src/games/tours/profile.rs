@@ -8,10 +8,13 @@ use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop, Stopped};
 use pessoi_engine::search::{self, Level, Part, fold};
 
-use super::Asked;
+use super::Tour;
+use super::choice::probes;
 use super::extend::{Extend, Order};
 use super::task::Task;
-use crate::answer::Table;
+use crate::answer::Answer;
+use crate::plan::Plan;
+use crate::table::{DatumKind, Table};
 
 /// How often solutions use each cell as an end, and each move.
 #[derive(Clone, Debug)]
@@ -26,9 +29,25 @@ pub(super) struct Usage {
     pub(super) moves: Vec<u64>,
 }
 
-/// Visits all solutions; what is told if a limit is hit is true of those visited.
-pub(super) fn usage(asked: &Asked) -> Result<Usage, Stopped<Usage>> {
-    let Asked { task, run, .. } = asked;
+/// What visiting all solutions and walking the whole tree will cost.
+pub(super) fn planned(plan: Plan, at: &Tour, solutions: bool, tree: bool) -> Plan {
+    let search = Extend::new(at.task.clone(), Order::Plain);
+    let mut plan = plan.with_tree(search, probes(at.task), at.run());
+    if solutions && tree {
+        plan.nodes = plan.nodes.map(|nodes| 2.0 * nodes);
+    }
+    if tree {
+        // The tree by depth is walked on one thread.
+        let threads = at.run().budget().threads as f64;
+        let times = if solutions { threads + 1.0 } else { threads };
+        plan.seconds = plan.seconds.map(|seconds| seconds * times);
+    }
+    plan
+}
+
+/// Visits all solutions; if a limit is reached, the result is true of those visited.
+pub(super) fn usage(at: &Tour) -> Result<Usage, Stopped<Usage>> {
+    let (task, run) = (at.task, at.run());
     let edges: Vec<(u32, u32)> = task.graph.edges().collect();
     let empty = || Usage {
         met: 0,
@@ -66,73 +85,87 @@ pub(super) fn usage(asked: &Asked) -> Result<Usage, Stopped<Usage>> {
     }
 }
 
-/// Titles by which a picture finds its tables.
-pub(super) const ENDS: &str = "Where solutions end";
-pub(super) const MOVES: &str = "How many solutions use each move";
+/// The tables that a picture shows.
+pub(super) const ENDS: &str = "ends";
+pub(super) const USED: &str = "used-moves";
 
-/// The usage as tables: cells where solutions begin, and moves from the most to the least
-/// used. A tour without fixed numbers is met in both directions; it is counted once.
-pub(super) fn tables(usage: &Usage, task: &Task) -> Vec<Table> {
-    let name = |cell: u32| task.board.cell(cell as usize).to_string();
+/// Adds the usage as facts and tables: cells where solutions begin, and moves from the most to
+/// the least used. A tour without fixed numbers is met in both directions; it is counted once.
+pub(super) fn describe(answer: &mut Answer, usage: &Usage, task: &Task) {
+    let cell = |cell: u32| task.board.cell(cell as usize);
     let twice = if task.has_two_directions() { 2 } else { 1 };
     let total = usage.met / twice;
-    let mut facts = Table::new("What solutions have in common", &["what", "value"]);
-    let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
-    fact(task.counts(), total.to_string());
-    let edges: Vec<(u32, u32)> = task.graph.edges().collect();
-    let listed = |wanted: u64| {
-        let fits = edges.iter().zip(&usage.moves).filter(|(_, used)| **used == wanted);
-        let moves: Vec<String> =
-            fits.map(|((a, b), _)| format!("{}–{}", name(*a), name(*b))).collect();
-        if moves.is_empty() { "none".to_owned() } else { moves.join(" ") }
-    };
-    fact("moves in every solution", listed(usage.met.max(1)));
-    fact("moves in no solution", listed(0));
-    let mut tables = vec![facts];
+    let moves_used = |wanted: u64| usage.moves.iter().filter(|&&used| used == wanted).count();
+    answer.fact("solutions", &task.subject().text, total);
+    answer.fact("moves-in-every-solution", "moves in every solution", moves_used(usage.met.max(1)));
+    answer.fact("moves-in-no-solution", "moves in no solution", moves_used(0));
 
     if !task.closed {
-        let mut ends = Table::new(ENDS, &["cell", "first", "last"]);
-        for cell in 0..task.len() {
-            let (first, last) = (usage.starts[cell], usage.ends[cell]);
+        let mut ends = Table::new(
+            ENDS,
+            "Where solutions end",
+            &[
+                ("cell", "cell", DatumKind::Cell),
+                ("first", "first", DatumKind::Integer),
+                ("last", "last", DatumKind::Integer),
+            ],
+        );
+        for (at, (&first, &last)) in (0u32..).zip(usage.starts.iter().zip(&usage.ends)) {
             if first + last > 0 {
-                ends.rows.push(vec![name(cell as u32), first.to_string(), last.to_string()]);
+                ends.push([cell(at).into(), first.into(), last.into()]);
             }
         }
-        tables.push(ends);
+        answer.tables.push(ends);
     }
     let mut by_use: Vec<(u64, (u32, u32))> =
-        usage.moves.iter().map(|used| used / twice).zip(edges).collect();
+        usage.moves.iter().map(|used| used / twice).zip(task.graph.edges()).collect();
     by_use.sort_by_key(|&(used, edge)| (std::cmp::Reverse(used), edge));
-    let mut moves = Table::new(MOVES, &["from", "to", "solutions"]);
-    moves.rows =
-        by_use.iter().map(|&(used, (a, b))| vec![name(a), name(b), used.to_string()]).collect();
-    tables.push(moves);
-    tables
+    let mut moves = Table::new(
+        USED,
+        "How many solutions use each move",
+        &[
+            ("from", "from", DatumKind::Cell),
+            ("to", "to", DatumKind::Cell),
+            ("solutions", "solutions", DatumKind::Integer),
+        ],
+    );
+    for (used, (a, b)) in by_use {
+        moves.push([cell(a).into(), cell(b).into(), used.into()]);
+    }
+    answer.tables.push(moves);
 }
 
 /// The shape of the search tree, by how many numbers are placed.
-pub(super) fn tree(asked: &Asked) -> Result<Table, Stopped<Table>> {
-    let title = "The search for all paths, by numbers placed";
-    let told = |levels: Vec<Level>| {
-        let mut table = Table::new(title, &["placed", "nodes", "dead ends", "solutions"]);
+pub(super) fn tree(at: &Tour) -> Result<Table, Stopped<Table>> {
+    let shown = |levels: Vec<Level>| {
+        let mut table = Table::new(
+            "tree",
+            "The search for all paths, by numbers placed",
+            &[
+                ("placed", "placed", DatumKind::Integer),
+                ("nodes", "nodes", DatumKind::Integer),
+                ("dead-ends", "dead ends", DatumKind::Integer),
+                ("solutions", "solutions", DatumKind::Integer),
+            ],
+        );
         for (depth, level) in levels.iter().enumerate() {
             let numbers = [depth as u64, level.nodes, level.dead_ends, level.solutions];
-            table.rows.push(numbers.iter().map(u64::to_string).collect());
+            table.push(numbers.map(Into::into));
         }
         table
     };
-    let search = Extend::new(asked.task.clone(), Order::Plain);
-    match search::profile(search, asked.run) {
-        Ok(levels) => Ok(told(levels)),
-        Err(stopped) => Err(Stopped { why: stopped.why, so_far: told(stopped.so_far) }),
+    let search = Extend::new(at.task.clone(), Order::Plain);
+    match search::profile(search, at.run()) {
+        Ok(levels) => Ok(shown(levels)),
+        Err(stopped) => Err(Stopped { why: stopped.why, so_far: shown(stopped.so_far) }),
     }
 }
 
-/// Plays of each kind whose scores are told.
+/// Plays of each kind, on boards that are not too large.
 const PLAYS: u64 = 1000;
 
-/// The scores of random play and of play by Warnsdorff's rule.
-pub(super) fn scores(task: &Task, run: &Run) -> Result<Table, Stop> {
+/// The scores of random play and of play by Warnsdorff's rule, and how often each was played.
+pub(super) fn scores(task: &Task, run: &Run) -> Result<(Table, u64), Stop> {
     let mut histogram = std::collections::BTreeMap::<usize, [u64; 2]>::new();
     // Large boards are played less often, so that this takes no time to speak of.
     let plays = (5_000_000 / task.len() as u64).clamp(10, PLAYS);
@@ -143,16 +176,19 @@ pub(super) fn scores(task: &Task, run: &Run) -> Result<Table, Stop> {
             histogram.entry(score(task, by_rule, &mut random)).or_default()[kind] += 1;
         }
     }
-    let title = format!("Scores of {plays} plays without looking ahead");
-    let mut table = Table::new(&title, &["score", "random", "Warnsdorff"]);
-    table.rows = histogram
-        .iter()
-        .rev()
-        .map(|(score, [random, rule])| {
-            vec![score.to_string(), random.to_string(), rule.to_string()]
-        })
-        .collect();
-    Ok(table)
+    let mut table = Table::new(
+        "scores",
+        &format!("Scores of {plays} plays without looking ahead"),
+        &[
+            ("score", "score", DatumKind::Integer),
+            ("random", "random", DatumKind::Integer),
+            ("warnsdorff", "Warnsdorff", DatumKind::Integer),
+        ],
+    );
+    for (score, [random, rule]) in histogram.into_iter().rev() {
+        table.push([score.into(), random.into(), rule.into()]);
+    }
+    Ok((table, plays))
 }
 
 fn score(task: &Task, by_rule: bool, random: &mut Random) -> usize {

@@ -2,10 +2,34 @@
 //!
 //! Each comes with a certificate that the checker can follow by itself.
 
+use serde::{Deserialize, Serialize};
+
+use super::task::Task;
 use crate::board::Cell;
 use crate::certificate::Certificate;
 
-use super::task::Task;
+/// The kind of certificate that names cells with too few neighbours.
+pub(super) const TOO_FEW_NEIGHBOURS: &str = "too-few-neighbours";
+/// The kind of certificate that names a part of the board which no move leaves.
+pub(super) const SEPARATE: &str = "separate";
+/// The kind of certificate that names the cells of one colour.
+pub(super) const COLOURS: &str = "colours";
+/// The kind of certificate that names a cell without which the board falls apart.
+pub(super) const CUT_CELL: &str = "cut-cell";
+
+/// Some cells, for all kinds but the last.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Cells {
+    pub(super) cells: Vec<Cell>,
+}
+
+/// One cell.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CutCell {
+    pub(super) cell: Cell,
+}
 
 /// A proof in a sentence, and what lets it be checked.
 pub(super) struct Proof {
@@ -33,7 +57,10 @@ fn named(cells: &[Cell]) -> String {
 fn too_small(task: &Task) -> Option<Proof> {
     (task.closed && task.len() < 3).then(|| Proof {
         sentence: "a closed path needs at least three cells".into(),
-        certificate: Certificate::TooFewNeighbours { cells: cells(task, 0..task.len() as u32) },
+        certificate: Certificate::own(
+            TOO_FEW_NEIGHBOURS,
+            &Cells { cells: cells(task, 0..task.len() as u32) },
+        ),
     })
 }
 
@@ -50,7 +77,7 @@ fn separate(task: &Task) -> Option<Proof> {
                 many[0]
             ),
         },
-        certificate: Certificate::Separate { cells: part },
+        certificate: Certificate::own(SEPARATE, &Cells { cells: part }),
     })
 }
 
@@ -77,7 +104,7 @@ fn too_few(task: &Task) -> Option<Proof> {
                 named(&witnesses),
                 if witnesses.len() == 1 { "has" } else { "have" }
             ),
-            certificate: Certificate::TooFewNeighbours { cells: witnesses },
+            certificate: Certificate::own(TOO_FEW_NEIGHBOURS, &Cells { cells: witnesses }),
         }
     })
 }
@@ -99,7 +126,7 @@ fn cut_cell(task: &Task) -> Option<Proof> {
         sentence: format!(
             "without the cell {cell} the board falls into {parts} parts, and a path passes it once"
         ),
-        certificate: Certificate::CutCell { cell },
+        certificate: Certificate::own(CUT_CELL, &CutCell { cell }),
     })
 }
 
@@ -109,7 +136,8 @@ fn colours(task: &Task) -> Option<Proof> {
     let dark: Vec<u32> = (0..task.len() as u32).filter(|&cell| colour[cell as usize]).collect();
     let (dark_count, light_count) = (dark.len(), task.len() - dark.len());
     let proof = |sentence: String| {
-        let certificate = Certificate::Colours { cells: cells(task, dark.iter().copied()) };
+        let cells = cells(task, dark.iter().copied());
+        let certificate = Certificate::own(COLOURS, &Cells { cells });
         Some(Proof { sentence, certificate })
     };
     let apart = dark_count.abs_diff(light_count);

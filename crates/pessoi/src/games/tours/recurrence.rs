@@ -12,160 +12,227 @@
 //! - The growth constant is a root of the characteristic polynomial, or, where that is out of
 //!   reach, the limit of quotients of terms.
 
+use std::collections::HashSet;
+use std::time::Instant;
+
 use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
-use pessoi_engine::run::Run;
-use pessoi_engine::sweep::{SweepError, Transfer};
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::sweep::{Strip as _, SweepError, Transfer};
 
-use crate::answer::{Answer, Term, Value};
-use crate::board::{Board, Drawing, SIDE_LIMIT};
-use crate::error::{Error, Result};
-use crate::question::{Place, Question};
-
-use super::Asked;
-use super::branch;
+use super::border::MOST_SLOTS;
+use super::branch::Branching;
 use super::count;
+use super::options::{CLOSED, DIRECTED_STRIP, TERMS, TRANSFER};
 use super::proofs;
-use super::strip::Columns;
-use super::task::Task;
+use super::strip::{Columns, Tasks};
+use super::task::{Task, paths};
+use crate::answer::{Answer, Growth, GrowthFrom, Limit, Linear, Sequence, Subject, Term, Value};
+use crate::error::{Error, Result};
+use crate::job::{Asked, Events, Halt, Job, Work};
+use crate::plan::{GLANCE, Plan};
+use crate::question::Question;
 
-/// Terms that are told unless more or fewer are asked for.
-const TERMS: u64 = 100;
+/// The widest strip: a column at least is in the border.
+pub(super) const WIDEST: usize = MOST_SLOTS;
 /// Products for which the shortest recurrence is looked for without being given a time: some
 /// minutes.
 const MOST_PRODUCTS: f64 = 1e11;
-/// The longest recurrence whose coefficients are told.
+/// The longest recurrence whose coefficients are computed.
 const MOST_COEFFICIENTS: usize = 400;
 /// The largest bound on the order up to which a recurrence is proved on exact terms.
 const PROVABLE: usize = 1500;
 /// Terms beyond those that determine a recurrence, where it is not proved.
 const FURTHER_TERMS: usize = 8;
+/// Digits of a growth factor that is a root.
+const DIGITS: usize = 20;
 
-/// Answers `recurrence`.
-pub(super) fn recurrence(question: &Question, leapers: &[(i32, i32)], run: &Run) -> Result<Answer> {
-    let width = width(question)?;
-    let most = question.number("terms").unwrap_or(TERMS);
-    if most > SIDE_LIMIT as u64 {
-        return Err(Error::input(format!(
-            "--terms {most} is too many: boards have up to {SIDE_LIMIT} columns."
-        )));
-    }
-    let what = match (question.flag("closed"), question.flag("directed")) {
-        (false, false) => "undirected open paths",
-        (true, false) => "undirected closed paths",
-        (false, true) => "directed open paths",
-        (true, true) => "directed closed paths",
-    };
-    let counts = format!(
-        "order of the shortest linear recurrence in n that the numbers of {what} on {width}×n obey"
-    );
-    let columns = Columns::new(question, leapers, width)?;
-    let method = "transfer graph of the borders between columns";
-    let gave_up = |why: String| Answer::new(question, Value::GaveUp { why }, &counts, method, run);
-    let transfer = match Transfer::build(&columns, run) {
-        Ok(transfer) => transfer,
-        Err(stop) => return Ok(gave_up(stop.to_string())),
-    };
-    let times = if question.flag("directed") { 2 } else { 1 };
-    let reach = columns.reach();
-    let mut strip = Strip { transfer, first: Vec::new(), reach, times, run };
-    // The sweep takes boards of three cells and more.
-    for length in 1..reach.max(3usize.div_ceil(width)) {
-        strip.first.push(small(question, leapers, width, length, run)?);
-    }
-    let told = match strip.terms(most as usize) {
-        Ok(terms) => terms,
-        Err(Trouble::Stop(why)) => return Ok(gave_up(why)),
-        Err(Trouble::Wrong(error)) => return Err(error),
-    };
-    let found = strip.found();
-    let lumps = strip.transfer.lumps();
-    let (value, mut notes) = match &found {
-        Ok(found) => (found.value(), found.notes(lumps, run)),
-        Err(Trouble::Stop(why)) => (Value::GaveUp { why: why.clone() }, Vec::new()),
-        Err(Trouble::Wrong(error)) => return Err(error.clone()),
-    };
-    let mut counts = counts;
-    match found {
-        Ok(Found::Zero) => {
-            counts = format!("{what} on {width}×n, for any n from {reach} on");
-        }
-        Ok(Found::Whole { .. }) => {}
-        Ok(Found::Order { .. }) | Err(_) => {
-            notes.push(format!(
-                "The numbers obey a linear recurrence of order {lumps} or less: so many kinds \
-                 of border can lie between two columns."
-            ));
-            notes.extend(strip.about_growth());
-        }
-    }
-    let mut answer = Answer::new(question, value, &counts, method, run);
-    answer.notes = notes;
-    answer.cost.borders = Some(strip.transfer.reached() as u64);
-    answer.sequence = format!("a(n) = number of {what} on {width}×n");
-    answer.terms = (1..).zip(told).map(|(n, value)| Term { n, value }).collect();
-    Ok(answer)
-}
+/// What the answer measures.
+const ORDER: Subject = Subject::measure(
+    "recurrence-order",
+    "order of the shortest linear recurrence that the numbers obey",
+);
 
-/// The width of the strip that is asked for.
-pub(super) fn width(question: &Question) -> Result<usize> {
-    match question.place {
-        Place::Size(0) => Err(Error::input("A strip has a width from 1 on, not 0.")),
-        Place::Size(width) if width <= 48 => Ok(width as usize),
-        Place::Size(width) => Err(Error::input(format!(
-            "A strip of width {width} is too wide: its borders have up to 48 cells."
-        ))),
-        Place::Board(_) | Place::Nowhere => Err(Error::input(format!(
-            "A recurrence is asked for by the width of the strip, such as recurrence {} 3, and \
-             nothing else.",
-            question.game
-        ))),
-    }
-}
-
-/// The number of tours of a board that is shorter than a move reaches.
-fn small(
-    question: &Question,
-    leapers: &[(i32, i32)],
+/// A question about strips.
+pub(super) struct Strips<'a> {
+    question: &'a Question,
+    leapers: Vec<(i32, i32)>,
     width: usize,
-    length: usize,
-    run: &Run,
-) -> Result<BigUint> {
-    let board = Board::rectangle(width, length)?;
-    let place = Place::Board(Drawing { board, clues: Vec::new() });
-    let task = Task::new(&Question { place, ..question.clone() }, leapers)?;
-    if proofs::none(&task).is_some() {
-        return Ok(BigUint::ZERO);
+    closed: bool,
+    directed: bool,
+    /// The longest strip whose number is wanted.
+    terms: usize,
+    tasks: Tasks,
+}
+
+impl<'a> Strips<'a> {
+    /// Reads the options; refuses a strip that cannot be swept.
+    pub(super) fn new(question: &'a Question, leapers: Vec<(i32, i32)>) -> Result<Self> {
+        let width = question.size()? as usize;
+        let closed = question.flag(&CLOSED);
+        let directed = question.flag(&DIRECTED_STRIP);
+        // The option has a default.
+        let terms = question.number(&TERMS).unwrap_or(1) as usize;
+        let tasks = Tasks::new(width, &leapers, closed)?;
+        Ok(Strips { question, leapers, width, closed, directed, terms, tasks })
     }
-    if !branch::fits::<128>(&task) {
-        // One cell is a path; two cells that are joined are one path, or two directed.
-        let number = if task.len() == 2 && task.directed { 2u32 } else { 1 };
-        return Ok(number.into());
+
+    /// What the numbers count, in words.
+    fn things(&self) -> Subject {
+        paths(self.directed, self.closed)
     }
-    let question = Question { verb: crate::question::Verb::Count, ..question.clone() };
-    let asked = Asked { question: &question, task: task.into(), run };
-    match count::by_branch_of_size(&asked)?.value {
-        Value::Exact { number } => Ok(number),
-        Value::None { .. } => Ok(BigUint::ZERO),
-        other => {
-            Err(Error::input(format!("A board of {length} columns took too long: {other:?}.")))
+
+    /// What there is to say of the shortest recurrence.
+    fn solve(&self, run: &Run) -> Work<Answer> {
+        let asked = Asked::new(self.question, run);
+        let columns = Columns::new(&self.tasks, run)?;
+        let transfer = Transfer::build(&columns, run)?;
+        columns.check()?;
+        drop(columns);
+        let (width, reach) = (self.width, self.tasks.reach());
+        let times = if self.directed { 2 } else { 1 };
+        let mut strip = Strip { transfer, first: Vec::new(), reach, times, run };
+        // The sweep takes boards of three cells and more.
+        for length in 1..reach.max(3usize.div_ceil(width)) {
+            strip.first.push(self.small(length, run)?);
         }
+        let terms = strip.terms(self.terms)?;
+        let lumps = strip.transfer.lumps();
+        let what = self.things();
+        let mut sequence = Sequence {
+            id: format!("{}-of-strips", what.id),
+            text: format!("a(n) = number of {} on {width}×n", what.text),
+            terms: (1..).zip(terms).map(|(n, value)| Term { n, value }).collect(),
+            recurrence: None,
+            growth: None,
+        };
+        let order = ORDER.which(&format!("on {width}×n"));
+        let mut certain = None;
+        let (subject, value) = match strip.found() {
+            Ok(Found::Zero) => {
+                let proof = "no border between two columns can be completed, however long the \
+                             strip";
+                let subject = what.which(&format!("on {width}×n, for any n from {reach} on"));
+                (subject, Value::none(proof))
+            }
+            // Whatever all terms obey, those seen obey too: no shorter one can hold.
+            Ok(Found::Order { order: least, certain: is_certain }) => {
+                certain = Some(is_certain);
+                sequence.growth = strip.about_growth()?;
+                (order, Value::at_least(least))
+            }
+            Ok(Found::Whole { recurrence, from, proved }) => {
+                let root = growth(&recurrence, DIGITS, run)?;
+                sequence.growth =
+                    root.map(|root| Growth { factor: root.decimal, from: GrowthFrom::Root });
+                let number = recurrence.order();
+                sequence.recurrence = Some(Linear {
+                    order: number as u64,
+                    factors: recurrence.coefficients().to_vec(),
+                    from: from as u64,
+                    proved,
+                    tested: recurrence.checked() as u64,
+                });
+                (order, if proved { Value::exact(number) } else { Value::at_least(number) })
+            }
+            // The terms are known all the same.
+            Err(Halt::Stop(stop)) => {
+                sequence.growth = strip.about_growth().unwrap_or(None);
+                (order, Value::gave_up(stop))
+            }
+            Err(error) => return Err(error),
+        };
+        let mut answer = asked.answer(&subject, value, &TRANSFER);
+        answer.cost.borders = Some(strip.transfer.reached() as u64);
+        answer.fact("borders", "borders between two columns", strip.transfer.reached());
+        answer.fact(
+            "order-at-most",
+            "the order is at most the number of kinds of border between two columns",
+            lumps,
+        );
+        if let Some(certain) = certain {
+            answer.fact(
+                "exact-modulo-prime",
+                "modulo a prime of 61 bits this is the order exactly",
+                certain,
+            );
+        }
+        answer.sequence = Some(sequence);
+        Ok(answer)
+    }
+
+    /// The number of tours of a board that is shorter than a move reaches.
+    fn small(&self, length: usize, run: &Run) -> Work<BigUint> {
+        let mut task = Task::rectangle(self.width, length, &self.leapers, self.closed)?;
+        task.directed = self.directed;
+        if proofs::none(&task).is_some() {
+            return Ok(BigUint::ZERO);
+        }
+        let Some(branching) = Branching::new(&task) else {
+            // One cell is a path; two cells that are joined are one path, or two directed.
+            let number = if task.len() == 2 && task.directed { 2u32 } else { 1 };
+            return Ok(number.into());
+        };
+        let weighed = count::weighed(&branching, &task, run)?;
+        Ok(weighed?.into())
     }
 }
 
-/// Why there is no result.
-enum Trouble {
-    /// A limit was hit.
-    Stop(String),
-    Wrong(Error),
+impl Strips<'_> {
+    /// Predicts how many borders there are. As long as a glance allows, they are explored; if
+    /// there are more, the largest layer of a long board of this width stands for them.
+    fn predict(&self, mut plan: Plan, run: &Run) -> Result<Plan, Stop> {
+        let columns = Columns::new(&self.tasks, run)?;
+        let began = Instant::now();
+        let mut found = vec![columns.start()];
+        let mut known: HashSet<_> = found.iter().copied().collect();
+        let mut explored = 0;
+        while explored < found.len() && began.elapsed() < GLANCE {
+            run.check()?;
+            let border = found[explored];
+            explored += 1;
+            columns.finish(&border);
+            columns.column(&border, |next| {
+                if known.insert(next) {
+                    found.push(next);
+                }
+            });
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let complete = explored == found.len();
+        let borders = if complete {
+            found.len() as f64
+        } else {
+            columns.forecast(GLANCE, run)?.peak.max(found.len() as f64)
+        };
+        plan.borders = Some(borders);
+        let threads = run.budget().threads as f64;
+        plan.seconds = Some(seconds / explored as f64 * borders / threads);
+        Ok(plan.note(if complete {
+            "All borders were explored. The time is for that; the terms and the recurrence come \
+             on top."
+        } else {
+            "The number of borders is that of the largest layer of a long board of this width, \
+             extrapolated from its first layers, and may be far off. The time is for exploring \
+             them; the terms and the recurrence come on top."
+        }))
+    }
 }
 
-impl From<SweepError> for Trouble {
-    fn from(error: SweepError) -> Self {
-        match error {
-            SweepError::Stop(stop) => Trouble::Stop(stop.to_string()),
-            error => Trouble::Wrong(Error::internal(error.to_string())),
-        }
+impl Job for Strips<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let why = "all borders between two columns are explored, and their graph gives any number \
+                   of terms";
+        let plan = Plan::new(self.question, &TRANSFER, why);
+        Ok(match self.predict(plan.clone(), run) {
+            Ok(plan) => plan,
+            Err(stop) => plan.note(format!("There was no prediction: {stop}.")),
+        })
+    }
+
+    fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
+        let subject = ORDER.which(&format!("on {}×n", self.width));
+        Asked::new(self.question, run).settle(&subject, &TRANSFER, self.solve(run))
     }
 }
 
@@ -173,56 +240,17 @@ impl From<SweepError> for Trouble {
 enum Found {
     /// All numbers from some length on are zero.
     Zero,
-    /// Its order modulo a prime, after so many terms; certain if they are enough.
+    /// Its order modulo a prime, after so many terms that it is certain or only likely; over
+    /// the whole numbers it is no less.
     Order { order: usize, certain: bool },
     /// Its coefficients, and the first n for which it holds; proved or only tested.
     Whole { recurrence: Recurrence, from: usize, proved: bool },
 }
 
-impl Found {
-    fn value(&self) -> Value {
-        match self {
-            Found::Zero => Value::None {
-                proof: "no border between two columns can be completed, however long the strip"
-                    .into(),
-            },
-            // Whatever all terms obey, those seen obey too: no shorter one can hold.
-            Found::Order { order, .. } => Value::AtLeast { number: (*order).into(), why: None },
-            Found::Whole { recurrence, proved: true, .. } => Value::exact(recurrence.order()),
-            Found::Whole { recurrence, .. } => {
-                Value::AtLeast { number: recurrence.order().into(), why: None }
-            }
-        }
-    }
-
-    fn notes(&self, lumps: usize, run: &Run) -> Vec<String> {
-        match self {
-            Found::Zero | Found::Order { certain: false, .. } => Vec::new(),
-            Found::Order { order, certain: true } => vec![format!(
-                "Modulo a prime of 61 bits the order of the shortest is exactly {order}, proved by \
-                 twice {lumps} terms; over the whole numbers it cannot be less."
-            )],
-            Found::Whole { recurrence, from, proved } => {
-                let standing = if *proved {
-                    format!(
-                        "Proved: some recurrence of order {lumps} or less holds, and this one \
-                         fits more than {lumps} terms beyond those that determine it."
-                    )
-                } else {
-                    format!(
-                        "Obeyed by {} terms beyond those that determine it; this is strong \
-                         evidence and not a proof.",
-                        recurrence.checked()
-                    )
-                };
-                let mut notes = vec![format!("{recurrence} for n ≥ {from}"), standing];
-                if let Ok(Some(root)) = growth(recurrence, 20, run) {
-                    let by = root.decimal;
-                    notes.push(format!("The numbers grow by a factor of {by} a column."));
-                }
-                notes
-            }
-        }
+fn halt(error: SweepError) -> Halt {
+    match error {
+        SweepError::Stop(stop) => stop.into(),
+        error => Error::internal(error.to_string()).into(),
     }
 }
 
@@ -239,28 +267,30 @@ struct Strip<'r> {
 
 impl Strip<'_> {
     /// The numbers for n = 1 to `number`.
-    fn terms(&self, number: usize) -> Result<Vec<BigUint>, Trouble> {
-        let rest = self.transfer.terms((number + 1).saturating_sub(self.reach), self.run)?;
+    fn terms(&self, number: usize) -> Work<Vec<BigUint>> {
+        let wanted = (number + 1).saturating_sub(self.reach);
+        let rest = self.transfer.terms(wanted, self.run).map_err(halt)?;
         let rest = rest.into_iter().skip(self.first.len() + 1 - self.reach);
         let first = self.first.iter().take(number).cloned();
         Ok(first.chain(rest.map(|term| term * self.times)).collect())
     }
 
     /// Looks for the shortest recurrence, as far as that is worth its time.
-    fn found(&self) -> Result<Found, Trouble> {
+    fn found(&self) -> Work<Found> {
         let (lumps, edges) = (self.transfer.lumps(), self.transfer.edges());
         if lumps == 0 {
             return Ok(Found::Zero);
         }
         let products = 2.0 * lumps as f64 * (lumps + edges) as f64;
         if products > MOST_PRODUCTS && self.run.budget().time.is_none() {
-            return Err(Trouble::Stop(format!(
+            let text = format!(
                 "looking for the shortest recurrence may take {products:.0e} products; it is \
                  tried if a time is given with --time"
-            )));
+            );
+            return Err(Limit::Size { text }.into());
         }
         let Some(modulus) = primes().next() else {
-            return Err(Trouble::Wrong(Error::internal("there are no primes")));
+            return Err(Error::internal("there are no primes").into());
         };
         let mut shortest = Shortest::new(modulus);
         self.run.stage("looking for the shortest recurrence", 2 * lumps as u64);
@@ -273,7 +303,7 @@ impl Strip<'_> {
         if let Err(stop) = seen {
             // Enough terms beyond those that determine it are evidence.
             if shortest.terms() < 2 * order + order / 8 + FURTHER_TERMS {
-                return Err(Trouble::Stop(stop.to_string()));
+                return Err(stop.into());
             }
             return Ok(Found::Order { order, certain: false });
         }
@@ -289,7 +319,7 @@ impl Strip<'_> {
         let recurrence = match Recurrence::find(own, order, self.run) {
             Ok(recurrence) => recurrence,
             Err(FindError::None(_)) => return Ok(Found::Order { order, certain: true }),
-            Err(FindError::Stop(stop)) => return Err(Trouble::Stop(stop.to_string())),
+            Err(FindError::Stop(stop)) => return Err(stop.into()),
         };
         let holds_at = |n: &usize| {
             let before = terms[..*n - 1].iter().rev().zip(recurrence.coefficients());
@@ -301,22 +331,18 @@ impl Strip<'_> {
         Ok(Found::Whole { recurrence, from, proved })
     }
 
-    /// About how fast the numbers grow, in a sentence.
-    fn about_growth(&self) -> Option<String> {
+    /// About how fast the numbers grow, from the quotients of terms.
+    fn about_growth(&self) -> Result<Option<Growth>, Stop> {
         // Long enough to settle, short enough to be quick.
         let number = (2_000_000_000 / self.transfer.edges().max(1)).clamp(400, 20_000);
-        let logs = self.transfer.logarithms(number, self.run).ok()?;
+        let logs = self.transfer.logarithms(number, self.run)?;
         // Over two columns, since odd lengths may have none.
         let rate = |n: usize| ((logs[n] - logs[n - 2]) / 2.0).exp();
         let rates = |n: usize| if rate(n).is_finite() { rate(n) } else { rate(n - 1) };
         let (early, late) = (rates(number / 2), rates(number - 1));
         let digits = (-((late - early).abs() / late).log10()).floor().clamp(0.0, 12.0) as usize;
-        let shown = format!("{late:.digits$}");
-        (late.is_finite() && digits > 0).then(|| {
-            format!(
-                "The numbers grow by a factor of about {shown} a column, from the quotients of \
-                 terms up to n = {number}."
-            )
-        })
+        let factor = format!("{late:.digits$}");
+        let is_known = late.is_finite() && digits > 0;
+        Ok(is_known.then_some(Growth { factor, from: GrowthFrom::Quotients }))
     }
 }

@@ -1,130 +1,174 @@
 //! Drawing tours: uniformly from the layers of a sweep, where these fit; otherwise by growing
 //! and rotating paths at random, which favours some tours over others, and the answer says so.
 
-use num_bigint::BigUint;
 use num_traits::Zero;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::{Claim, Stop};
+use pessoi_engine::run::Stop;
 use pessoi_engine::sweep::Sampler;
 
-use super::Asked;
 use super::border::Paths;
-use super::rotations;
-use crate::answer::{Answer, Solution, Value};
-use crate::board::Cell;
+use super::count::predicted;
+use super::options::{DRAWS, ROTATIONS, UNIFORM, UNIFORM_OR_ROTATIONS};
+use super::task::Task;
+use super::{Tour, Work, proofs, rotations};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::job::{Events, Halt, draw};
+use crate::plan::Plan;
+use crate::question::Question;
 
-/// Answers `sample`.
-pub(super) fn sample(asked: &Asked) -> Result<Answer> {
-    let Asked { question, task, run } = asked;
-    let wanted = question.number("samples").unwrap_or(1);
-    let paths = Paths::new(task).map_err(|error| error.to_string());
-    let (paths, sampler) = match &paths {
-        Ok(paths) => match Sampler::new(paths, run) {
-            Ok(sampler) => (paths, sampler),
-            // What is too large for memory can still be drawn otherwise.
-            Err(stop) if rotations::suits(task) && run.check().is_ok() => {
-                let why = format!("The layers of a sweep were too much: {stop}.");
-                return Ok(rotated(asked, wanted, &why));
-            }
-            Err(stop) => return Ok(asked.gave_up(&stop, UNIFORM)),
-        },
-        Err(why) if rotations::suits(task) => return Ok(rotated(asked, wanted, why)),
-        Err(why) => return Err(Error::input(why.clone())),
-    };
-    if sampler.total().is_zero() {
-        let value = Value::None { proof: "the sweep over all choices found no path".into() };
-        return Ok(asked.answer(value, UNIFORM));
-    }
-    let mut random = Random::new(run.budget().seed, 0);
-    let mut draws = Draws::new(asked);
-    for _ in 0..wanted {
-        if !draws.has_room() {
-            break;
-        }
-        let path = sampler.draw(&mut random).and_then(|codes| paths.path(task, &codes));
-        let path = path.ok_or_else(|| Error::internal("a sample is not a path"))?;
-        draws.solutions.push(asked.solution(&path));
-    }
-    let mut answer = draws.told(UNIFORM);
-    answer.notes.push(format!(
-        "Each of the {} {} had the same chance.",
-        sampler.total(),
-        task.counts()
-    ));
-    answer.cost.borders = Some(sampler.borders());
-    Ok(answer)
-}
-
-const UNIFORM: &str = "uniform, from the layers of a sweep";
+/// What is drawn.
+const DRAWN: Subject = Subject::things("random-paths", "random path drawn", "random paths drawn");
 
 /// Attempts for one path.
 const ATTEMPTS: u64 = 1000;
 
-/// Draws by rotations: any path may come, but not with the same chance.
-fn rotated(asked: &Asked, wanted: u64, why: &str) -> Answer {
-    let Asked { task, run, .. } = asked;
-    let mut draws = Draws::new(asked);
-    for number in 0..wanted {
-        if !draws.has_room() {
-            break;
-        }
-        match rotations::find(task, number * ATTEMPTS..(number + 1) * ATTEMPTS, run) {
-            Ok(Some(path)) => draws.solutions.push(asked.solution(&path)),
-            Ok(None) => break,
-            Err(stop) => {
-                draws.stopped = Some(stop);
-                break;
+/// How many tours are to be drawn, and how.
+pub(super) struct Draws {
+    wanted: u64,
+    method: &'static Method,
+    why: String,
+}
+
+impl Draws {
+    /// Reads the options and chooses the engine.
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
+        let wanted = question.number(&DRAWS).unwrap_or(1);
+        let swept = Paths::width(task);
+        let rotates = rotations::suits(task);
+        let (method, why) = match (question.method(), swept) {
+            (Some(id), swept) if id == UNIFORM.id => {
+                swept?;
+                (&UNIFORM, "it was asked for".into())
             }
+            (Some(_), _) if rotates => (&ROTATIONS, "it was asked for".into()),
+            (Some(_), _) => {
+                return Err(Error::unsupported(
+                    &format!("options.{METHOD}"),
+                    "Rotations need three cells and cannot follow clues, which say when a cell is \
+                     visited.",
+                ));
+            }
+            (None, Ok(_)) if rotates => (
+                &UNIFORM_OR_ROTATIONS,
+                "uniform samples need all layers of a sweep, which may not fit into memory".into(),
+            ),
+            (None, Ok(_)) => (&UNIFORM, "uniform samples need all layers of a sweep".into()),
+            (None, Err(error)) if rotates => (&ROTATIONS, error.sentence),
+            // Where there is nothing to draw, no engine is needed.
+            (None, Err(error)) if proofs::none(task).is_none() => return Err(error),
+            (None, Err(_)) => (&ROTATIONS, "there is nothing to draw".into()),
+        };
+        Ok(Draws { wanted, method, why })
+    }
+
+    /// The uniform sample; `Err` if its layers are too much.
+    fn uniform(
+        &self,
+        at: &Tour,
+        used: Used,
+        events: &mut dyn Events,
+    ) -> Result<Result<Answer, Stop>> {
+        let (task, run) = (at.task, at.run());
+        let paths = match Paths::new(task, run) {
+            Ok(paths) => paths,
+            Err(stop) => return Ok(Err(stop)),
+        };
+        let sampler = match Sampler::new(&paths, run) {
+            Ok(sampler) => sampler,
+            Err(stop) => return Ok(Err(stop)),
+        };
+        if sampler.total().is_zero() {
+            let value = Value::none("the sweep over all choices found no path");
+            return Ok(Ok(at.answer(value, used)));
+        }
+        let mut random = Random::new(run.budget().seed, 0);
+        let (drawn, stop) = draw(self.wanted, run, events, |_| {
+            let path = sampler.draw(&mut random).and_then(|codes| paths.path(task, &codes));
+            let path = path.ok_or_else(|| Error::internal("a sample is not a path"))?;
+            Ok(at.solution(&path))
+        })?;
+        let mut answer = given(at, drawn, stop, used);
+        let subject = task.subject();
+        let text = format!("{}, each with the same chance", subject.text);
+        answer.fact("paths", &text, sampler.total());
+        answer.fact("uniform", "uniform", true);
+        answer.cost.borders = Some(sampler.borders());
+        Ok(Ok(answer))
+    }
+
+    /// Draws by rotations: any path may come, but not with the same chance.
+    fn rotated(
+        &self,
+        at: &Tour,
+        used: Used,
+        why: &str,
+        events: &mut dyn Events,
+    ) -> Result<Answer> {
+        let (task, run) = (at.task, at.run());
+        let (drawn, stop) = draw(self.wanted, run, events, |number| {
+            let attempts = number * ATTEMPTS..(number + 1) * ATTEMPTS;
+            match rotations::find(task, attempts, run)? {
+                Some(path) => Ok(at.solution(&path)),
+                None => Err(Halt::Stop(Limit::Attempts {
+                    text: format!("no path was found in {ATTEMPTS} attempts"),
+                })),
+            }
+        })?;
+        let mut answer = given(at, drawn, stop, used);
+        if drawn > 0 {
+            answer.fact("uniform", "uniform", false);
+            answer.notes.push(format!(
+                "These are not uniform: the paths were grown at random by Warnsdorff's rule and \
+                 rotated out of dead ends, which favours some over others. {why}"
+            ));
+        }
+        Ok(answer)
+    }
+}
+
+impl Work for Draws {
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let plan = at.plan(self.method, &self.why);
+        if self.method.id == ROTATIONS.id {
+            return Ok(plan.note("How soon rotations find a path cannot be predicted."));
+        }
+        Ok(match Paths::new(at.task, at.run()) {
+            Ok(paths) => predicted(plan, &paths, at.run())
+                .note("All layers are kept at once, and read a second time backwards."),
+            Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
+        })
+    }
+
+    fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
+        let used = Used::from(self.method);
+        if self.method.id == ROTATIONS.id {
+            let why = if at.question().method().is_some() { "" } else { &self.why };
+            return self.rotated(at, used, why, events);
+        }
+        let falls_back = self.method.id == UNIFORM_OR_ROTATIONS.id;
+        let uniform = if falls_back { used.clone().by(&UNIFORM) } else { used.clone() };
+        match self.uniform(at, uniform, events)? {
+            Ok(answer) => Ok(answer),
+            // What is too large for memory can still be drawn otherwise.
+            Err(stop) if falls_back && at.run().check().is_ok() => {
+                let why = format!("The layers of a sweep were too much: {stop}.");
+                self.rotated(at, used.by(&ROTATIONS), &why, events)
+            }
+            Err(stop) => Ok(at.asked.gave_up(&DRAWN, stop, used)),
         }
     }
-    if draws.solutions.is_empty() {
-        let stop = draws.stopped.as_ref().map(ToString::to_string);
-        let why = stop.unwrap_or_else(|| format!("no path was found in {ATTEMPTS} attempts"));
-        return asked.answer(Value::GaveUp { why }, "rotations");
-    }
-    let mut answer = draws.told("rotations of paths grown by Warnsdorff's rule");
-    answer.notes.push(format!(
-        "These are not uniform: the paths were grown at random by Warnsdorff's rule and rotated \
-         out of dead ends, which favours some over others. {why}"
-    ));
+}
+
+fn given(at: &Tour, drawn: u64, stop: Option<Limit>, used: Used) -> Answer {
+    let value = match stop {
+        Some(stop) => Value::stopped(drawn, stop),
+        None => Value::at_least(drawn),
+    };
+    let mut answer = at.asked.answer(&DRAWN, value, used);
+    answer.seed = Some(at.run().budget().seed);
+    answer.certificate = (drawn > 0).then(Certificate::solutions);
     answer
-}
-
-/// What was drawn so far.
-struct Draws<'a> {
-    asked: &'a Asked<'a>,
-    claim: Claim,
-    solutions: Vec<Solution>,
-    stopped: Option<Stop>,
-}
-
-impl<'a> Draws<'a> {
-    fn new(asked: &'a Asked) -> Self {
-        Draws { asked, claim: asked.run.claim(), solutions: Vec::new(), stopped: None }
-    }
-
-    /// Whether one more may be drawn; notes why not.
-    fn has_room(&mut self) -> bool {
-        let each = size_of::<Solution>() + self.asked.task.len() * size_of::<Cell>();
-        let room = (self.solutions.len() as u64 + 1) * each as u64;
-        let room = self.asked.run.check().and_then(|()| self.claim.grow_to(room));
-        self.stopped = room.err();
-        self.stopped.is_none()
-    }
-
-    fn told(self, method: &str) -> Answer {
-        let Asked { question, run, .. } = self.asked;
-        let number = BigUint::from(self.solutions.len());
-        let value = match self.stopped {
-            Some(stop) => Value::stopped(number, &stop),
-            None => Value::AtLeast { number, why: None },
-        };
-        let mut answer = Answer::new(question, value, "random paths drawn", method, run);
-        answer.seed = Some(run.budget().seed);
-        answer.solutions = self.solutions;
-        answer.certificate = Some(Certificate::Solutions);
-        answer
-    }
 }

@@ -12,14 +12,15 @@
 //! where a shorter one can just be closed.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
-use pessoi_engine::sweep::{Strip, Sweep};
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::sweep::{Forecast, Strip, Sweep, forecast};
 
 use super::border::{Border, Paths};
 use super::task::Task;
-use crate::board::{Board, Drawing};
-use crate::error::Result;
-use crate::question::{Place, Question};
+use crate::error::{Error, Result};
 
 /// The strip of a width.
 pub(super) struct Columns {
@@ -32,33 +33,65 @@ pub(super) struct Columns {
     width: usize,
     /// For the border one column after the mould: each slot's place in the mould.
     back: Vec<u8>,
+    /// Whether a number of ways to finish was more than 64 bits hold.
+    overflowed: AtomicBool,
+}
+
+/// The tasks whose sweeps stand for a strip.
+pub(super) struct Tasks {
+    middle: Task,
+    end: Task,
+    width: usize,
     reach: usize,
 }
 
-impl Columns {
-    /// The strip for a question about tours of boards of this width.
-    pub(super) fn new(question: &Question, leapers: &[(i32, i32)], width: usize) -> Result<Self> {
+impl Tasks {
+    /// The tasks for a strip, or why it cannot be swept.
+    pub(super) fn new(width: usize, leapers: &[(i32, i32)], closed: bool) -> Result<Self> {
         let furthest = leapers.iter().map(|&(a, b)| a.abs().max(b.abs()));
         let reach = furthest.max().unwrap_or(1) as usize;
-        // The slots that cells get settle into a rhythm within a few columns.
-        let mould = 3 * reach;
-        let paths = |columns: usize| {
-            let board = Board::rectangle(width, columns)?;
-            let place = Place::Board(Drawing { board, clues: Vec::new() });
-            let task = Task::new(&Question { place, ..question.clone() }, leapers)?;
-            Paths::by_columns(&task, reach)
-        };
+        let mould = mould(reach);
+        let task = |columns: usize| Task::rectangle(width, columns, leapers, closed);
         // So far that no look ahead from the next column comes near the end.
-        let middle = paths(mould + 3 * reach + 2)?;
-        let end = paths(mould + reach)?;
-        let after = mould * width;
-        let back = middle.shift(after - 1, after + width - 1, width);
-        Ok(Columns { middle, end, after, width, back, reach })
+        let (middle, end) = (task(mould + 3 * reach + 2)?, task(mould + reach)?);
+        Paths::check_columns(&middle)?;
+        Paths::check_columns(&end)?;
+        Ok(Tasks { middle, end, width, reach })
     }
 
     /// The columns at the end that are read by [`Strip::finish`].
     pub(super) fn reach(&self) -> usize {
         self.reach
+    }
+}
+
+/// The slots that cells get settle into a rhythm within a few columns.
+fn mould(reach: usize) -> usize {
+    3 * reach
+}
+
+impl Columns {
+    /// The strip of some tasks.
+    pub(super) fn new(tasks: &Tasks, run: &Run) -> Result<Self, Stop> {
+        let Tasks { reach, width, .. } = *tasks;
+        let middle = Paths::by_columns(&tasks.middle, reach, run)?;
+        let end = Paths::by_columns(&tasks.end, reach, run)?;
+        let after = mould(reach) * width;
+        let back = middle.shift(after - 1, after + width - 1, width);
+        Ok(Columns { middle, end, after, width, back, overflowed: AtomicBool::new(false) })
+    }
+
+    /// How large the layers of a long board of this width are.
+    pub(super) fn forecast(&self, time: Duration, run: &Run) -> Result<Forecast, Stop> {
+        forecast(&self.middle, time, run)
+    }
+
+    /// Refuses a transfer graph that was built from wrong numbers.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.overflowed.load(Relaxed) {
+            return Err(Error::internal("a strip can be finished in more ways than 64 bits hold"));
+        }
+        Ok(())
     }
 
     fn read(&self, site: usize, at: &Border, offer: &mut dyn FnMut(Border)) {
@@ -91,12 +124,23 @@ impl Strip for Columns {
             for (border, ways) in layer {
                 self.end.choose(site, &border, |_, after| {
                     if next.contains_key(&after) || !self.end.is_hopeless(site, &after) {
-                        *next.entry(after).or_insert(0) += ways;
+                        let sum = next.entry(after).or_insert(0);
+                        *sum = self.sum(*sum, ways);
                     }
                 });
             }
             layer = next;
         }
-        layer.values().sum()
+        layer.into_values().fold(0, |sum, ways| self.sum(sum, ways))
+    }
+}
+
+impl Columns {
+    /// A sum, or a note that it does not fit.
+    fn sum(&self, a: u64, b: u64) -> u64 {
+        a.checked_add(b).unwrap_or_else(|| {
+            self.overflowed.store(true, Relaxed);
+            u64::MAX
+        })
     }
 }

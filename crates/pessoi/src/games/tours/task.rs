@@ -9,11 +9,12 @@
 //! *undirected* path, or two *directed* ones. Where a number is fixed, each way of
 //! placing all the numbers is counted.
 
-use crate::board::{Board, Lattice};
-use crate::error::{Error, Result};
-use crate::question::{Place, Question};
-
 use super::graph::MoveGraph;
+use super::options::{CLOSED, DIRECTED, FROM, MOVES, TO};
+use crate::answer::Subject;
+use crate::board::Board;
+use crate::error::{Error, Result};
+use crate::question::{Question, Verb};
 
 /// What a tour must be.
 #[derive(Clone, Debug)]
@@ -30,57 +31,47 @@ pub(super) struct Task {
     number_of: Vec<Option<u32>>,
 }
 
-/// The largest board for which a path is kept in memory cell by cell.
-const MOST_CELLS: usize = 1_000_000;
-
 impl Task {
-    /// The task that a question sets, or what is wrong with it.
+    /// The task that a question about a board sets, or what is wrong with it.
     pub(super) fn new(question: &Question, leapers: &[(i32, i32)]) -> Result<Task> {
-        let Place::Board(drawing) = &question.place else {
-            let not = match question.place {
-                Place::Size(size) => format!(", not on a size {size}"),
-                _ => "; name one".into(),
-            };
-            return Err(Error::input(format!(
-                "{} is played on a board, such as 6x6 or a drawing{not}.",
-                question.game
-            )));
-        };
+        let drawing = question.drawing()?;
         let board = &drawing.board;
-        if board.lattice() == Lattice::Hex {
-            return Err(Error::input(format!(
-                "{} is played on square boards, and {} is hexagonal.",
-                question.game,
-                board.name()
-            )));
-        }
-        if board.len() > MOST_CELLS {
-            return Err(Error::input(format!(
-                "{} has {} cells; {} takes boards of up to {MOST_CELLS}.",
-                board.name(),
-                board.len(),
-                question.game
-            )));
+        if question.is_given(&MOVES) {
+            check_room(leapers, board)?;
         }
         let mut task = Task::free(board.clone(), leapers);
-        task.closed = question.flag("closed");
-        task.directed = question.flag("directed");
+        task.closed = question.flag(&CLOSED);
+        task.directed = question.flag(&DIRECTED);
         for clue in &drawing.clues {
-            task.fix(clue.number, clue.cell as u32)?;
+            task.fix(clue.number, clue.cell as u32).map_err(Error::place)?;
         }
-        if let Some(from) = question.cell("from", board)? {
-            task.fix(1, from as u32)?;
-        }
-        if let Some(to) = question.cell("to", board)? {
-            task.fix(task.len() as u32, to as u32)?;
+        if question.verb != Verb::Explore {
+            let last = task.len() as u32;
+            for (opt, number) in [(FROM, 1), (TO, last)] {
+                if let Some(cell) = question.cell(&opt, board)? {
+                    task.fix(number, cell as u32)
+                        .map_err(|sentence| Error::conflict(opt.name, sentence))?;
+                }
+            }
         }
         if task.directed && task.is_numbered() {
-            return Err(Error::input(
-                "--directed says nothing where a number is fixed (by --from, --to or a clue): \
-                 there every placing of the numbers is counted.",
+            return Err(Error::conflict(
+                DIRECTED.name,
+                "--directed says nothing where a number is fixed by a clue: there every placing \
+                 of the numbers is counted.",
             ));
         }
         Ok(task)
+    }
+
+    /// Open or closed tours of a full board with nothing fixed.
+    pub(super) fn rectangle(
+        rows: usize,
+        cols: usize,
+        leapers: &[(i32, i32)],
+        closed: bool,
+    ) -> Result<Task> {
+        Ok(Task { closed, ..Task::free(Board::rectangle(rows, cols)?, leapers) })
     }
 
     /// An open tour with nothing fixed.
@@ -105,8 +96,8 @@ impl Task {
         to: u32,
     ) -> Result<Task> {
         let mut task = Task::free(board, leapers);
-        task.fix(1, from)?;
-        task.fix(task.len() as u32, to)?;
+        task.fix(1, from).map_err(Error::internal)?;
+        task.fix(task.len() as u32, to).map_err(Error::internal)?;
         Ok(task)
     }
 
@@ -114,7 +105,7 @@ impl Task {
     pub(super) fn with(&self, clues: impl IntoIterator<Item = (u32, u32)>) -> Result<Task> {
         let mut task = self.clone();
         for (number, cell) in clues {
-            task.fix(number, cell)?;
+            task.fix(number, cell).map_err(Error::internal)?;
         }
         Ok(task)
     }
@@ -130,24 +121,21 @@ impl Task {
         sorted(&self.leapers) == sorted(leapers)
     }
 
-    fn fix(&mut self, number: u32, cell: u32) -> Result<()> {
+    /// Fixes a number at a cell; the error says what is there already.
+    fn fix(&mut self, number: u32, cell: u32) -> Result<(), String> {
         let here = self.board.cell(cell as usize);
         if number == 0 || number as usize > self.len() {
-            return Err(Error::input(format!(
+            return Err(format!(
                 "The number {number} at {here} is not between 1 and {}.",
                 self.len()
-            )));
+            ));
         }
         if let Some(other) = self.number_of[cell as usize].filter(|&other| other != number) {
-            return Err(Error::input(format!(
-                "The cell {here} cannot hold both {other} and {number}."
-            )));
+            return Err(format!("The cell {here} cannot hold both {other} and {number}."));
         }
         if let Some(other) = self.cell_of[number as usize - 1].filter(|&other| other != cell) {
             let there = self.board.cell(other as usize);
-            return Err(Error::input(format!(
-                "The number {number} cannot be both at {there} and at {here}."
-            )));
+            return Err(format!("The number {number} cannot be both at {there} and at {here}."));
         }
         self.number_of[cell as usize] = Some(number);
         self.cell_of[number as usize - 1] = Some(cell);
@@ -180,20 +168,98 @@ impl Task {
         self.cell_of.get(inner).is_some_and(|inner| inner.iter().any(Option::is_some))
     }
 
-    /// Whether each path is met in both directions by one who walks all numberings.
+    /// The numbers that are fixed, as (number, cell).
+    pub(super) fn fixed(&self) -> impl Iterator<Item = (u32, u32)> {
+        (1..).zip(&self.cell_of).filter_map(|(number, cell)| Some((number, (*cell)?)))
+    }
+
+    /// Whether a search over all numberings meets each path in both directions.
     pub(super) fn has_two_directions(&self) -> bool {
         !self.is_numbered() && self.len() > 1
     }
 
-    /// What is counted, in words.
-    pub(super) fn counts(&self) -> &'static str {
+    /// What is counted.
+    pub(super) fn subject(&self) -> Subject {
         match (self.is_numbered(), self.directed, self.closed) {
-            (true, _, false) => "open paths numbered as asked",
-            (true, _, true) => "closed paths numbered as asked",
-            (false, true, false) => "directed open paths",
-            (false, true, true) => "directed closed paths",
-            (false, false, false) => "undirected open paths",
-            (false, false, true) => "undirected closed paths",
+            (true, _, false) => Subject::things(
+                "numbered-open-paths",
+                "open path numbered as asked",
+                "open paths numbered as asked",
+            ),
+            (true, _, true) => Subject::things(
+                "numbered-closed-paths",
+                "closed path numbered as asked",
+                "closed paths numbered as asked",
+            ),
+            (false, directed, closed) => paths(directed, closed),
         }
     }
+
+    /// What a count of one part of the search counts.
+    pub(super) fn subject_of_part(&self) -> Subject {
+        match (!self.is_numbered(), self.closed) {
+            (true, false) => Subject::things(
+                "directed-open-paths-of-part",
+                "directed open path met in this part",
+                "directed open paths met in this part",
+            ),
+            (true, true) => Subject::things(
+                "directed-closed-paths-of-part",
+                "directed closed path met in this part",
+                "directed closed paths met in this part",
+            ),
+            (false, false) => Subject::things(
+                "numbered-open-paths-of-part",
+                "open path numbered as asked and met in this part",
+                "open paths numbered as asked and met in this part",
+            ),
+            (false, true) => Subject::things(
+                "numbered-closed-paths-of-part",
+                "closed path numbered as asked and met in this part",
+                "closed paths numbered as asked and met in this part",
+            ),
+        }
+    }
+}
+
+/// Paths with nothing fixed.
+pub(super) fn paths(directed: bool, closed: bool) -> Subject {
+    match (directed, closed) {
+        (true, false) => {
+            Subject::things("directed-open-paths", "directed open path", "directed open paths")
+        }
+        (true, true) => Subject::things(
+            "directed-closed-paths",
+            "directed closed path",
+            "directed closed paths",
+        ),
+        (false, false) => Subject::things(
+            "undirected-open-paths",
+            "undirected open path",
+            "undirected open paths",
+        ),
+        (false, true) => Subject::things(
+            "undirected-closed-paths",
+            "undirected closed path",
+            "undirected closed paths",
+        ),
+    }
+}
+
+/// Refuses a leaper that has no room on the board at all.
+fn check_room(leapers: &[(i32, i32)], board: &Board) -> Result<()> {
+    let (rows, cols) = (board.rows() as i32, board.cols() as i32);
+    for &(a, b) in leapers {
+        if !(a < rows && b < cols || b < rows && a < cols) {
+            return Err(Error::option(
+                MOVES.name,
+                format!(
+                    "The move ({a},{b}) is longer than {}, which has {rows} rows and {cols} \
+                     columns.",
+                    board.name()
+                ),
+            ));
+        }
+    }
+    Ok(())
 }

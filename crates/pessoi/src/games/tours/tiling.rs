@@ -19,9 +19,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::{Part, tally};
 
-use super::branch::Branch;
+use super::branch::Branching;
 use super::task::Task;
 use super::{rotations, sat};
 use crate::board::Board;
@@ -50,6 +49,7 @@ pub(super) fn find(task: &Task, run: &Run) -> Result<Option<Vec<u32>>, Stop> {
     let Some(((heights, widths), turned)) = upright.or_else(on_its_side) else { return Ok(None) };
     let mut tiles = Tiles { run, known: BTreeMap::new() };
     let mut path = Vec::with_capacity(task.len());
+    let length: usize = widths.iter().sum();
     let mut top = 0;
     for (number, &height) in heights.iter().enumerate() {
         let to_the_left = number % 2 == 1;
@@ -59,8 +59,7 @@ pub(super) fn find(task: &Task, run: &Run) -> Result<Option<Vec<u32>>, Stop> {
             let Some(tile) = tiles.path(height, width, way)? else { return Ok(None) };
             for &(row, col) in tile {
                 let across = left + col;
-                let across =
-                    if to_the_left { widths.iter().sum::<usize>() - 1 - across } else { across };
+                let across = if to_the_left { length - 1 - across } else { across };
                 let (row, col) = if turned { (across, top + row) } else { (top + row, across) };
                 path.push((row * cols + col) as u32);
             }
@@ -103,8 +102,8 @@ pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
 /// The number of paths through a tile.
 fn count(height: usize, width: usize, way: Way, run: &Run) -> Result<u64, Stop> {
     let Some(task) = tile_task(height, width, way) else { return Ok(0) };
-    let counted = tally(&Branch::<u64, 64>::new(&task), Part::WHOLE, run);
-    Ok(counted.map_err(Stop::from)?.solutions)
+    let Some(branching) = Branching::new(&task) else { return Ok(0) };
+    Ok(branching.tally(run).map_err(Stop::from)?.solutions)
 }
 
 /// Heights and widths of the tiles, in the order in which they are walked.

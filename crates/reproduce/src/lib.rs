@@ -26,18 +26,14 @@ pub use judge::Verdict;
 pub use paper::{Compare, Paper, Published, Standing, Take, Value};
 pub use report::{Form, Line, PaperReport, Report, TableReport};
 
-use crate::answer::Answer;
-use crate::error::{Error, Result};
-use crate::games;
-use crate::question::{Question, closest};
-use pessoi_engine::run::{Budget, Run};
+use pessoi::{Answer, Budget, Catalogue, Code, Error, Question, Result, Run};
 
 /// The data files, by the names that they have on a command line.
 const FILES: [(&str, &str); 4] = [
-    ("diplomatico", include_str!("../../../../papers/diplomatico.toml")),
-    ("knight", include_str!("../../../../papers/knight.toml")),
-    ("hex", include_str!("../../../../papers/hex.toml")),
-    ("go", include_str!("../../../../papers/go.toml")),
+    ("diplomatico", include_str!("../papers/diplomatico.toml")),
+    ("knight", include_str!("../papers/knight.toml")),
+    ("hex", include_str!("../papers/hex.toml")),
+    ("go", include_str!("../papers/go.toml")),
 ];
 
 /// How many times the budget may be spent before the rest is given up.
@@ -48,11 +44,7 @@ pub fn papers(name: Option<&str>) -> Result<Vec<Paper>> {
     if let Some(name) = name
         && !FILES.iter().any(|(known, _)| *known == name)
     {
-        let names = FILES.map(|(known, _)| known);
-        return Err(Error::input(match closest(name, names) {
-            Some(near) => format!("There is no paper {name:?}; did you mean {near}?"),
-            None => format!("There is no paper {name:?}; there are {}.", names.join(", ")),
-        }));
+        return Err(Error::unknown("paper", "paper", name, FILES.map(|(known, _)| known)));
     }
     let chosen = FILES.iter().filter(|(known, _)| name.is_none_or(|name| name == *known));
     chosen.map(|(_, text)| Paper::parse(text)).collect()
@@ -61,6 +53,7 @@ pub fn papers(name: Option<&str>) -> Result<Vec<Paper>> {
 /// Computes again what fits the budget (everything, without one) and judges it. `table`
 /// names the tables that are wanted: `3`, `Table 3` or `Theorem 1.9`.
 pub fn reproduce(
+    catalogue: &Catalogue,
     papers: &[Paper],
     table: Option<&str>,
     budget: Option<Duration>,
@@ -72,7 +65,8 @@ pub fn reproduce(
         |value: &Value| !value.is_asked() || limit.is_none_or(|limit| value.cost <= limit);
     let chosen = papers.iter().flat_map(Paper::values).filter(|value| affordable(value));
     run.uneven_stage("published values", chosen.count() as u64);
-    let mut asker = Asker { known: BTreeMap::new(), deadline: budget.map(|b| b * PATIENCE), run };
+    let deadline = budget.map(|budget| budget * PATIENCE);
+    let mut asker = Asker { catalogue, known: BTreeMap::new(), deadline, run };
     let mut reports = Vec::new();
     for paper in &papers {
         let mut tables = Vec::new();
@@ -130,15 +124,13 @@ fn wanted(papers: &[Paper], table: Option<&str>) -> Result<Vec<Paper>> {
             format!("{}: {}", paper.name, names.join(", "))
         };
         let all: Vec<_> = papers.iter().map(names).collect();
-        return Err(Error::input(format!(
-            "There is no table {name:?}; there are {}.",
-            all.join("; ")
-        )));
+        let sentence = format!("There is no table {name:?}; there are {}.", all.join("; "));
+        return Err(Error::new(Code::Unknown, "table", sentence));
     }
     Ok(chosen)
 }
 
-/// The cost of the dearest values that fit a budget when cheaper ones go first; none if all
+/// The cost of the most expensive values that fit a budget when cheaper ones go first; none if all
 /// fit. Values that cost alike are taken or left together.
 fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
     let budget = budget?.as_secs_f64();
@@ -164,6 +156,7 @@ fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
 
 /// Asks each question once.
 struct Asker<'r> {
+    catalogue: &'r Catalogue,
     known: BTreeMap<String, Result<Answer, String>>,
     deadline: Option<Duration>,
     run: &'r Run,
@@ -183,7 +176,7 @@ impl Asker<'_> {
                 Err(why) => return Ok(Line::without(value, Verdict::GaveUp { why })),
             }
         }
-        judge::judge(value, &answers, self.run)
+        judge::judge(value, &answers, self.catalogue, self.run)
     }
 
     /// What is left of the time.
@@ -196,13 +189,15 @@ impl Asker<'_> {
         if let Some(answer) = self.known.get(ask) {
             return Ok(answer.clone());
         }
-        let (question, seed) = question(ask)?;
+        let (question, seed) = question(self.catalogue, ask)?;
         let mut budget = Budget { time: self.time(), ..self.run.budget().clone() };
         budget.seed = seed.unwrap_or(1);
         let part = self.run.part(budget);
-        let answer = match games::ask(&question, &part, &mut |_| true) {
-            Err(Error::Internal(why)) => return Err(Error::Internal(format!("{ask}: {why}"))),
-            Err(Error::Input(why)) => Err(why),
+        let answer = match self.catalogue.answer(&question, &part) {
+            Err(error) if error.code == Code::Internal => {
+                return Err(Error::internal(format!("{ask}: {}", error.sentence)));
+            }
+            Err(error) => Err(error.sentence),
             Ok(answer) => Ok(answer),
         };
         self.known.insert(ask.to_owned(), answer.clone());
@@ -211,7 +206,7 @@ impl Asker<'_> {
 }
 
 /// A question as it is typed, and the seed if one is given.
-fn question(ask: &str) -> Result<(Question, Option<u64>)> {
+fn question(catalogue: &Catalogue, ask: &str) -> Result<(Question, Option<u64>)> {
     let mut words = words(ask);
     let mut seed = None;
     if let Some(at) = words.iter().position(|word| word == "--seed") {
@@ -222,7 +217,7 @@ fn question(ask: &str) -> Result<(Question, Option<u64>)> {
         words.drain(at..at + 2);
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    Ok((Question::read(&words)?, seed))
+    Ok((catalogue.read_question(&words)?, seed))
 }
 
 /// The words of a line; quotes of either kind hold words together, as in a shell.

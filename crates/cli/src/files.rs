@@ -1,0 +1,74 @@
+//! Reading what the user names: drawings, saved answers, files given for options.
+
+use std::io::Read;
+use std::path::Path;
+
+use pessoi::{Error, Place};
+
+/// A shape, a size, a drawing's file, or a drawing on standard input.
+pub(crate) fn place(word: &str) -> Result<Place, Error> {
+    if word == "-" {
+        return Place::parse(&as_drawing(&text("-")?));
+    }
+    // Shapes and sizes have none of these signs; drawings and most paths do.
+    let is_name = !word.contains(['.', '#', '/', '\\']);
+    let looks_like_path =
+        word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
+    match Place::parse(word) {
+        Ok(place) if is_name => Ok(place),
+        _ if looks_like_path || Path::new(word).exists() => Place::parse(&as_drawing(&text(word)?)),
+        // Without a digit it was hardly meant for a shape.
+        Err(_) if is_name && !word.contains(|c: char| c.is_ascii_digit()) => Err(Error::place(
+            format!("{word:?} is neither a shape, such as 8x8 or P3x4, nor a file with a drawing."),
+        )),
+        result => result,
+    }
+}
+
+/// A drawing of one row, without its line end, could be taken for a size.
+fn as_drawing(text: &str) -> String {
+    format!("{}\n", text.trim_end_matches(['\r', '\n']))
+}
+
+/// The largest file that is read: far above any board, far below any memory.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A file as text; `-` is standard input.
+pub(crate) fn text(file: &str) -> Result<String, Error> {
+    String::from_utf8(bytes(file)?).map_err(|_| {
+        Error::io(format!("The file {file:?} cannot be read: it is not text (UTF-8)."))
+    })
+}
+
+/// A file as it is; `-` is standard input.
+pub(crate) fn bytes(file: &str) -> Result<Vec<u8>, Error> {
+    let cannot = |why: String| Error::io(format!("The file {file:?} cannot be read: {why}."));
+    let read = |source: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        let size = source.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        match size {
+            Ok(size) if size as u64 > MOST_BYTES => Err(cannot("it is over 1 GiB large".into())),
+            Ok(_) => Ok(bytes),
+            Err(error) => Err(cannot(reason(&error))),
+        }
+    };
+    if file == "-" {
+        return read(&mut std::io::stdin().lock());
+    }
+    if Path::new(file).is_dir() {
+        return Err(cannot("it is a folder".into()));
+    }
+    match std::fs::File::open(file) {
+        Ok(mut source) => read(&mut source),
+        Err(error) => Err(cannot(reason(&error))),
+    }
+}
+
+/// What the system says, as part of a sentence.
+pub(crate) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,171 @@
+//! What can be said of a board without solving it; and, if asked, what its solutions have in
+//! common and how large the search for them is.
+
+use std::collections::BTreeMap;
+
+use super::options::{INSPECTION, PROFILE, SOLUTIONS};
+use super::task::Task;
+use super::{Tour, Work, estimate, profile, proofs, tiling};
+use crate::answer::{Answer, Subject, Value};
+use crate::board::symmetries::group_name;
+use crate::error::Result;
+use crate::job::Events;
+use crate::plan::Plan;
+use crate::question::Question;
+use crate::table::{DatumKind, Table};
+
+/// What the answer is about.
+const ANALYSIS: Subject = Subject::measure("analysis", "the board and its moves");
+
+/// What is to be looked at.
+pub(super) struct Analysis {
+    solutions: bool,
+    profile: bool,
+}
+
+impl Analysis {
+    /// Reads the options.
+    pub(super) fn new(question: &Question) -> Self {
+        Analysis { solutions: question.flag(&SOLUTIONS), profile: question.flag(&PROFILE) }
+    }
+}
+
+impl Work for Analysis {
+    fn solves(&self) -> bool {
+        false
+    }
+
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        if !self.solutions && !self.profile {
+            return Ok(at.plan(&INSPECTION, "nothing needs to be solved"));
+        }
+        let why = "every solution must be visited";
+        Ok(profile::planned(at.plan(&INSPECTION, why), at, self.solutions, self.profile))
+    }
+
+    fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
+        let (task, run) = (at.task, at.run());
+        let mut answer = at.asked.answer(&ANALYSIS, Value::Described {}, &INSPECTION);
+        describe(&mut answer, task);
+        bounds(&mut answer, at);
+        answer.tables.push(degrees(task));
+        answer.tables.extend(cut_cells(task));
+        match profile::scores(task, run) {
+            Ok((table, plays)) => {
+                answer.fact("plays", "plays of each kind", plays);
+                answer.tables.push(table);
+            }
+            Err(stop) => answer.notes.push(format!("There was no time for plays: {stop}.")),
+        }
+        answer.seed = Some(run.budget().seed);
+        if self.solutions {
+            let usage = profile::usage(at).unwrap_or_else(|stopped| {
+                answer.notes.push(format!("Not all solutions were visited: {}.", stopped.why));
+                answer.value = Value::gave_up(stopped.why);
+                stopped.so_far
+            });
+            profile::describe(&mut answer, &usage, task);
+            answer.cost.nodes = Some(run.progress().handled);
+        }
+        if self.profile {
+            let table = profile::tree(at).unwrap_or_else(|stopped| {
+                let why = stopped.why;
+                answer.notes.push(format!("Not all of the search tree was walked: {why}."));
+                answer.value = Value::gave_up(why);
+                stopped.so_far
+            });
+            answer.tables.push(table);
+            answer.cost.nodes = Some(run.progress().handled);
+        }
+        answer.cost.seconds = run.elapsed().as_secs_f64();
+        answer.cost.peak_bytes = run.peak_bytes();
+        Ok(answer)
+    }
+}
+
+/// Cells, moves, colours, symmetries, and simple proofs.
+fn describe(answer: &mut Answer, task: &Task) {
+    let graph = &task.graph;
+    answer.fact("cells", "cells", graph.len());
+    answer.fact("moves", "moves, undirected", graph.edges().count());
+    answer.fact("parts", "connected parts", graph.parts().len());
+    answer.fact("cut-cells", "cut cells", graph.cut_cells().len());
+    let colours = graph.colours();
+    answer.fact("alternates", "moves alternate between two colours", colours.is_some());
+    if let Some(colours) = colours {
+        let dark = colours.iter().filter(|&&dark| dark).count();
+        answer.fact("light-cells", "cells of the first colour", graph.len() - dark);
+        answer.fact("dark-cells", "cells of the second colour", dark);
+    }
+    let symmetries = task.board.symmetries();
+    answer.fact("symmetries", "symmetries of the board", symmetries.len());
+    answer.fact("symmetry-group", "their group", group_name(&symmetries));
+    for (id, text, closed) in
+        [("open-path", "open path", false), ("closed-path", "closed path", true)]
+    {
+        let mut asked = task.clone();
+        asked.closed = closed;
+        let proof = proofs::none(&asked);
+        let ruled_out = format!("{text} ruled out by inspection");
+        answer.fact(&format!("{id}-ruled-out"), &ruled_out, proof.is_some());
+        if let Some(proof) = proof {
+            answer.fact(&format!("{id}-proof"), &format!("no {text}, because"), proof.sentence);
+        }
+    }
+}
+
+/// What is known of the number of paths where the paper's lemmas apply.
+fn bounds(answer: &mut Answer, at: &Tour) {
+    let (task, run) = (at.task, at.run());
+    let Ok(Some(least)) = tiling::lower_bound(task, run) else { return };
+    let (rows, cols) = (task.board.rows() as f64, task.board.cols() as f64);
+    if let Some(found) = estimate::glance(task, run) {
+        answer.fact(
+            "log10-paths-estimated",
+            "decimal logarithm of the number of directed open paths, estimated",
+            found.log10(),
+        );
+        answer.fact(
+            "relative-error",
+            "standard error of that number, as a share of it",
+            found.relative_error,
+        );
+    }
+    answer.fact("log10-paths-tiled", "at least, proved by tiling", least);
+    answer.fact(
+        "log10-paths-paper-least",
+        "at least, by the paper's Proposition II.2 (its proof has a gap at 5×7 and 7×5 tiles)",
+        (rows - 4.0) * (cols - 4.0) / 25.0 * 2f64.log10(),
+    );
+    answer.fact(
+        "log10-paths-paper-most",
+        "below, by the paper's Proposition II.2",
+        (rows * cols - 1.0) * 7f64.log10(),
+    );
+}
+
+fn degrees(task: &Task) -> Table {
+    let mut degrees = BTreeMap::new();
+    for cell in 0..task.len() as u32 {
+        *degrees.entry(task.graph.degree(cell)).or_insert(0u64) += 1;
+    }
+    let mut table = Table::new(
+        "degrees",
+        "Cells by number of moves",
+        &[("moves", "moves", DatumKind::Integer), ("cells", "cells", DatumKind::Integer)],
+    );
+    for (moves, cells) in degrees {
+        table.push([moves.into(), cells.into()]);
+    }
+    table
+}
+
+/// The cells whose removal cuts the board in two; nothing if there are none.
+fn cut_cells(task: &Task) -> Option<Table> {
+    let cuts = task.graph.cut_cells();
+    let mut table = Table::new("cut-cells", "Cut cells", &[("cell", "cell", DatumKind::Cell)]);
+    for cut in &cuts {
+        table.push([task.board.cell(*cut as usize).into()]);
+    }
+    (!cuts.is_empty()).then_some(table)
+}

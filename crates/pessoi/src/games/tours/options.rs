@@ -1,0 +1,374 @@
+//! The options of tours, and the engines that can be asked for.
+//!
+//! Engines name the pieces of code that their results rest on. All rest on the board and its
+//! move graph as well, which the checker computes anew from coordinates; these are not named.
+
+use super::generate::DIFFICULTIES;
+use super::recurrence::WIDEST;
+use crate::board::SIDE_LIMIT;
+use crate::card::{Accepts, Kind, Method, Opt};
+use crate::games::leapers;
+use crate::question::Verb;
+
+pub(super) const VERBS: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::List,
+    Verb::Classify,
+    Verb::Estimate,
+    Verb::Sample,
+    Verb::Generate,
+    Verb::Explore,
+    Verb::Recurrence,
+    Verb::Analyze,
+    Verb::Export,
+];
+
+/// The verbs that are about tours with all their constraints.
+const SOLVING: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::List,
+    Verb::Classify,
+    Verb::Estimate,
+    Verb::Sample,
+    Verb::Generate,
+];
+
+/// The largest board for which a path is kept in memory cell by cell.
+const MOST_CELLS: usize = 1_000_000;
+/// Larger boards make no puzzle for people, and would take long.
+const MOST_CELLS_OF_A_PUZZLE: usize = 400;
+
+pub(super) const PLACES: &[Accepts] = &[
+    Accepts::squares(
+        MOST_CELLS,
+        &[
+            Verb::Find,
+            Verb::Count,
+            Verb::List,
+            Verb::Classify,
+            Verb::Estimate,
+            Verb::Sample,
+            Verb::Analyze,
+            Verb::Export,
+        ],
+        "a square board of up to 1000000 cells: rows x columns such as 6x6, or a drawing with \
+         blocked cells and clues",
+    )
+    .with_clues(),
+    Accepts::squares(
+        MOST_CELLS_OF_A_PUZZLE,
+        &[Verb::Generate],
+        "a square board of up to 400 cells: rows x columns such as 7x7, or a drawing with blocked \
+         cells and clues that are to stay",
+    )
+    .with_clues(),
+    Accepts::squares(
+        MOST_CELLS,
+        &[Verb::Explore],
+        "a square board of up to 1000000 cells: rows x columns such as 6x6, or a drawing with \
+         blocked cells",
+    ),
+    Accepts::size(1, WIDEST as u64, &[Verb::Recurrence], "the width of a strip such as 3"),
+];
+
+pub(super) const MOVES: Opt = Opt::new(
+    leapers::MOVES,
+    Kind::Text("MOVES"),
+    "other moves than the game's own, as leapers: (1,2) or (3,0)+(2,2)",
+    VERBS,
+);
+pub(super) const CLOSED: Opt = Opt::flag(
+    "closed",
+    "the last cell must be one move from the first (export: tsplib and dimacs ask for loops)",
+    &[
+        Verb::Find,
+        Verb::Count,
+        Verb::List,
+        Verb::Classify,
+        Verb::Estimate,
+        Verb::Sample,
+        Verb::Generate,
+        Verb::Recurrence,
+        Verb::Analyze,
+        Verb::Export,
+    ],
+);
+pub(super) const FROM: Opt = Opt::new(
+    "from",
+    Kind::Cell,
+    "where the number 1 is",
+    &[
+        Verb::Find,
+        Verb::Count,
+        Verb::List,
+        Verb::Classify,
+        Verb::Estimate,
+        Verb::Sample,
+        Verb::Generate,
+        Verb::Analyze,
+    ],
+);
+pub(super) const FROM_CELL: Opt = Opt::new(
+    "from",
+    Kind::Cell,
+    "the cell that distances are measured from; if absent, one of the two farthest apart",
+    &[Verb::Explore],
+);
+pub(super) const TO: Opt = Opt::new("to", Kind::Cell, "where the last number is", SOLVING);
+pub(super) const DIRECTED: Opt = Opt::flag(
+    "directed",
+    "count the two directions of a path as two",
+    &[Verb::Count, Verb::Estimate],
+)
+.excludes(&["from", "to"]);
+pub(super) const DIRECTED_STRIP: Opt =
+    Opt::flag("directed", "count the two directions of a path as two", &[Verb::Recurrence]);
+pub(super) const LIMIT: Opt =
+    Opt::number("limit", "how many solutions at most", &[Verb::Find]).default("1");
+pub(super) const ALL: Opt =
+    Opt::flag("all", "find every solution", &[Verb::Find]).excludes(&["limit"]);
+pub(super) const LIMIT_OF_LIST: Opt =
+    Opt::number("limit", "how many solutions at most", &[Verb::List]);
+pub(super) const LIMIT_OF_COUNT: Opt = Opt::number(
+    "limit",
+    "stop after so many solutions, each met in one direction: is there one, is there a second?",
+    &[Verb::Count],
+)
+.excludes(&["part", "classes", "directed"]);
+pub(super) const CLASSES: Opt = Opt::flag(
+    "classes",
+    "count classes up to the symmetries of the board, by Burnside's lemma: undirected paths with \
+     nothing fixed, on boards of 3 to 127 cells",
+    &[Verb::Count],
+)
+.excludes(&["directed", "from", "to", "part"]);
+pub(super) const PART: Opt = Opt::part(&[Verb::Count, Verb::List, Verb::Classify]);
+pub(super) const SAMPLES: Opt = Opt::number("samples", "how many probes", &[Verb::Estimate])
+    .range(2, u64::MAX)
+    .default("1000");
+pub(super) const DRAWS: Opt =
+    Opt::number("samples", "how many tours to draw", &[Verb::Sample]).default("1");
+pub(super) const CLUES: Opt = Opt::number(
+    "clues",
+    "how many numbers to show; if absent, as few as the difficulty allows",
+    &[Verb::Generate],
+);
+pub(super) const DIFFICULTY: Opt = Opt::new(
+    "difficulty",
+    Kind::OneOf(DIFFICULTIES),
+    "how large a search the solver may need; if absent, medium, or hard with --clues",
+    &[Verb::Generate],
+);
+pub(super) const SOLUTIONS: Opt = Opt::flag(
+    "solutions",
+    "also visit every solution: where they end and which moves they use",
+    &[Verb::Analyze],
+);
+pub(super) const PROFILE: Opt = Opt::flag(
+    "profile",
+    "also walk the whole search tree: nodes and dead ends by depth",
+    &[Verb::Analyze],
+);
+pub(super) const TERMS: Opt =
+    Opt::number("terms", "the longest strip whose number is shown", &[Verb::Recurrence])
+        .range(1, SIDE_LIMIT as u64)
+        .default("100");
+
+pub(super) const OPTIONS: &[Opt] = &[
+    MOVES,
+    CLOSED,
+    FROM,
+    FROM_CELL,
+    TO,
+    DIRECTED,
+    DIRECTED_STRIP,
+    LIMIT,
+    ALL,
+    LIMIT_OF_LIST,
+    LIMIT_OF_COUNT,
+    CLASSES,
+    PART,
+    SAMPLES,
+    DRAWS,
+    CLUES,
+    DIFFICULTY,
+    SOLUTIONS,
+    PROFILE,
+    TERMS,
+];
+
+/// Paths extended cell by cell: `extend`.
+const EXTENSION: &str = "path-extension";
+/// Which cells can still come to the next clue in time: `reach`.
+const REACH: &str = "clue-reach";
+/// Moves taken and struck out, and what follows: `partial`.
+const PARTIAL: &str = "partial-tour";
+/// Choices at the most constrained cell, and classes of ends: `branch`.
+const BRANCHING: &str = "branching";
+/// Tours that a symmetry keeps: `Branch::invariant`.
+pub(super) const INVARIANT: &str = "invariant-branching";
+/// What a border becomes when a cell is read: `border`.
+const TRANSITIONS: &str = "border-transitions";
+/// Borders that are mirror images of each other: `border`.
+const MIRRORS: &str = "border-mirrors";
+/// Canonical forms of paths: `classes`.
+pub(super) const CANONICAL: &str = "canonical-forms";
+/// Sums modulo primes put together again: the engine's sweep.
+const RESIDUES: &str = "sweep-residues";
+
+pub(super) const INSPECTION: Method = Method::unnamed(
+    "inspection",
+    "looking at the board and its moves",
+    &[
+        Verb::Find,
+        Verb::Count,
+        Verb::List,
+        Verb::Classify,
+        Verb::Estimate,
+        Verb::Sample,
+        Verb::Generate,
+        Verb::Explore,
+        Verb::Analyze,
+        Verb::Export,
+    ],
+    &["inspection"],
+);
+pub(super) const ROTATIONS: Method = Method::new(
+    "rotations",
+    "paths grown by Warnsdorff's rule and rotated out of dead ends (Pósa); proves nothing",
+    &[Verb::Find, Verb::Sample],
+    &["rotations"],
+);
+pub(super) const TILING: Method = Method::new(
+    "tiling",
+    "large full boards from small ones, for the moves (3,0)+(2,2): the paper's lemmas, repaired",
+    &[Verb::Find],
+    &["tiling", "rotations", "sat"],
+);
+pub(super) const SAT: Method = Method::new(
+    "sat",
+    "a SAT solver that is given two moves a cell, and cuts of loops as needed; also proves",
+    &[Verb::Find],
+    &["sat"],
+);
+pub(super) const WARNSDORFF: Method = Method::new(
+    "warnsdorff",
+    "paths extended by Warnsdorff's rule, with restarts; also proves",
+    &[Verb::Find],
+    &[EXTENSION, REACH],
+);
+pub(super) const BACKTRACK: Method = Method::new(
+    "backtrack",
+    "paths extended in the order of the cells; also proves",
+    &[Verb::Find],
+    &[EXTENSION, REACH],
+);
+pub(super) const PORTFOLIO: Method = Method::unnamed(
+    "portfolio",
+    "rotations first, then the SAT solver, which also proves",
+    &[Verb::Find],
+    &["rotations", "sat", EXTENSION, REACH],
+);
+pub(super) const BRANCH: Method = Method::new(
+    "branch",
+    "moves at the most constrained cell, and all that follows",
+    &[Verb::Count],
+    &[PARTIAL, BRANCHING],
+);
+pub(super) const SWEEP: Method = Method::new(
+    "sweep",
+    "borders read cell by cell, those that lead nowhere left out",
+    &[Verb::Count],
+    &[TRANSITIONS, MIRRORS, PARTIAL, RESIDUES],
+);
+pub(super) const PLAIN_SWEEP: Method = Method::new(
+    "plain-sweep",
+    "borders read cell by cell, without looking ahead",
+    &[Verb::Count],
+    &[TRANSITIONS, RESIDUES],
+);
+pub(super) const SEARCH: Method = Method::new(
+    "search",
+    "paths extended cell by cell",
+    &[Verb::Count],
+    &[EXTENSION, REACH],
+);
+pub(super) const SEARCH_FOR_ALL: Method = Method::unnamed(
+    "search",
+    "paths extended cell by cell",
+    &[Verb::List, Verb::Classify],
+    &[EXTENSION, REACH],
+);
+pub(super) const BURNSIDE: Method = Method::unnamed(
+    "burnside",
+    "Burnside's lemma: the mean number of paths that a symmetry keeps",
+    &[Verb::Count],
+    &[PARTIAL, INVARIANT],
+);
+pub(super) const CHEN: Method = Method::new(
+    "chen",
+    "Chen's heuristic sampling: probes that stand for all nodes alike",
+    &[Verb::Estimate],
+    &[PARTIAL, BRANCHING, EXTENSION, REACH, "chen"],
+);
+pub(super) const KNUTH: Method = Method::new(
+    "knuth",
+    "Knuth's random probes",
+    &[Verb::Estimate],
+    &[EXTENSION, REACH, "knuth"],
+);
+pub(super) const UNIFORM: Method = Method::new(
+    "uniform",
+    "drawn from the layers of a sweep: each tour has the same chance",
+    &[Verb::Sample],
+    &[TRANSITIONS, PARTIAL, "sampler"],
+);
+pub(super) const UNIFORM_OR_ROTATIONS: Method = Method::unnamed(
+    "portfolio",
+    "uniform if the layers of a sweep fit into memory, otherwise by rotations",
+    &[Verb::Sample],
+    &[TRANSITIONS, PARTIAL, "sampler", "rotations"],
+);
+pub(super) const THINNING: Method = Method::unnamed(
+    "thinning",
+    "clues are taken away as long as an exhausted search meets one solution",
+    &[Verb::Generate],
+    &[EXTENSION, REACH],
+);
+pub(super) const BREADTH_FIRST: Method = Method::unnamed(
+    "breadth-first",
+    "breadth-first search from one cell of each symmetry class",
+    &[Verb::Explore],
+    &["explore", "symmetries"],
+);
+pub(super) const TRANSFER: Method = Method::unnamed(
+    "transfer-graph",
+    "the graph of the borders between two columns, which gives any number of terms",
+    &[Verb::Recurrence],
+    &[TRANSITIONS, MIRRORS, PARTIAL, "strip", "transfer"],
+);
+
+pub(super) const METHODS: &[Method] = &[
+    INSPECTION,
+    ROTATIONS,
+    TILING,
+    SAT,
+    WARNSDORFF,
+    BACKTRACK,
+    PORTFOLIO,
+    BRANCH,
+    SWEEP,
+    PLAIN_SWEEP,
+    SEARCH,
+    SEARCH_FOR_ALL,
+    BURNSIDE,
+    CHEN,
+    KNUTH,
+    UNIFORM,
+    UNIFORM_OR_ROTATIONS,
+    THINNING,
+    BREADTH_FIRST,
+    TRANSFER,
+];

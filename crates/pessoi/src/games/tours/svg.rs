@@ -1,0 +1,46 @@
+//! Pictures: a tour, a puzzle, or the heat map of an analysis.
+
+use super::heat;
+use crate::card::Opt;
+use crate::error::Result;
+use crate::export::picture::{self, SOLUTION};
+use crate::export::{Format, Out, Page, Writer, whole};
+use crate::question::Verb;
+
+/// Scalable vector graphics.
+pub(super) struct Svg;
+
+impl Format for Svg {
+    fn id(&self) -> &'static str {
+        "svg"
+    }
+
+    fn help(&self) -> &'static str {
+        "a picture of a tour, a puzzle or an analysis"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "image/svg+xml"
+    }
+
+    fn extension(&self) -> &'static str {
+        "svg"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        matches!(verb, Verb::Find | Verb::Sample | Verb::Generate | Verb::Analyze)
+    }
+
+    fn options(&self) -> &'static [Opt] {
+        &[SOLUTION]
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        Ok(whole(page, out, |answer, page| {
+            if answer.question.verb == Verb::Analyze {
+                return Ok(heat::map(answer, page)?.map(String::into_bytes));
+            }
+            picture::of(answer, page, |picture| picture.to_svg())
+        }))
+    }
+}
