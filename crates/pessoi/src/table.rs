@@ -121,8 +121,11 @@ impl fmt::Display for Datum {
 fn six_digits(number: f64) -> String {
     let size = number.abs();
     let trimmed = |text: &str| {
-        let digits =
-            if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text };
+        let digits = if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            text
+        };
         digits.to_owned()
     };
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
