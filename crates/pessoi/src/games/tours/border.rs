@@ -189,7 +189,9 @@ impl Paths {
             if number > MOST_EARLIER {
                 return Err(Error::unsupported(
                     "options.moves",
-                    format!("A sweep takes games with at most {MOST_EARLIER} moves to earlier cells."),
+                    format!(
+                        "A sweep takes games with at most {MOST_EARLIER} moves to earlier cells."
+                    ),
                 ));
             }
             taken = taken - leaving + usize::from(last_near(cell) > time);

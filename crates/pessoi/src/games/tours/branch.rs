@@ -12,7 +12,9 @@
 //! every tour from both its ends.
 
 use pessoi_engine::run::{Run, Stop, Stopped};
-use pessoi_engine::search::{Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally};
+use pessoi_engine::search::{
+    Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
+};
 
 use super::partial::{Bits, Partial, State, members};
 use super::task::Task;

@@ -77,10 +77,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         && answer.subject.id != asked
     {
         let stated = &answer.subject.id;
-        return forged(
-            "subject",
-            format!("it is about {stated:?} where {asked:?} was asked for"),
-        );
+        return forged("subject", format!("it is about {stated:?} where {asked:?} was asked for"));
     }
     let unfit = || {
         let verb = question.verb;
@@ -176,18 +173,27 @@ impl Rules<'_> {
     fn check_path(&self, path: &[Cell], closed: bool) -> Result<()> {
         if closed != self.closed {
             let word = if closed { "closed" } else { "open" };
-            return forged("solutions", format!("it holds a path that is {word}, which was not asked for"));
+            return forged(
+                "solutions",
+                format!("it holds a path that is {word}, which was not asked for"),
+            );
         }
         let mut seen = BTreeSet::new();
         for (number, cell) in (1usize..).zip(path) {
             if !self.cells.contains(cell) {
-                return forged("solutions", format!("the number {number} is at {cell}, not a cell of the board"));
+                return forged(
+                    "solutions",
+                    format!("the number {number} is at {cell}, not a cell of the board"),
+                );
             }
             if !seen.insert(cell) {
                 return forged("solutions", format!("the cell {cell} is visited twice"));
             }
             if self.fixed.get(&number).is_some_and(|fixed| fixed != cell) {
-                return forged("solutions", format!("the number {number} is not where it was asked to be"));
+                return forged(
+                    "solutions",
+                    format!("the number {number} is not where it was asked to be"),
+                );
             }
         }
         if seen.len() != self.cells.len() {
@@ -197,10 +203,13 @@ impl Rules<'_> {
         for (number, pair) in (1..).zip(path.windows(2)) {
             if !self.joined(pair[0], pair[1]) {
                 let (a, b) = (pair[0], pair[1]);
-                return forged("solutions", format!(
-                    "{a} and {b}, numbers {number} and {}, are not one move apart",
-                    number + 1
-                ));
+                return forged(
+                    "solutions",
+                    format!(
+                        "{a} and {b}, numbers {number} and {}, are not one move apart",
+                        number + 1
+                    ),
+                );
             }
         }
         if closed && path.len() < 3 {
@@ -330,7 +339,10 @@ impl Rules<'_> {
         let images: BTreeSet<Vec<Cell>> = self.images(cells).into_iter().collect();
         if images.len() as u64 != class.orbit {
             let (is, stated) = (images.len(), class.orbit);
-            return forged("solutions", format!("a class has {is} paths where {stated} are stated"));
+            return forged(
+                "solutions",
+                format!("a class has {is} paths where {stated} are stated"),
+            );
         }
         for image in images {
             if !covered.insert(image) {
@@ -532,7 +544,10 @@ impl Rules<'_> {
                 let two = self.question.flag(&DIRECTED) && self.cells.len() > 1;
                 let expected = BigUint::from(if two { 2 * all } else { all });
                 if expected != *number {
-                    return forged("value", format!("counting again gives {expected}, not {number}"));
+                    return forged(
+                        "value",
+                        format!("counting again gives {expected}, not {number}"),
+                    );
                 }
                 Ok(Verdict::Holds(vec!["counting again by trying everything agrees".into()]))
             }

@@ -125,8 +125,10 @@ pub(super) fn choose(task: &Task, run: &Run) -> Choice {
                    a search tree";
         because(Engine::Sweep(&SWEEP, Some(paths)), why)
     } else {
-        branch("random probes and the first layers show that the search tree takes less time than \
-                a sweep")
+        branch(
+            "random probes and the first layers show that the search tree takes less time than \
+                a sweep",
+        )
     }
 }
 

@@ -12,9 +12,7 @@ use super::branch::Branching;
 use super::choice::{self, Choice, Engine, probes};
 use super::classes;
 use super::extend::{Extend, Order};
-use super::options::{
-    BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PART, PLAIN_SWEEP, SEARCH, SWEEP,
-};
+use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PART, PLAIN_SWEEP, SEARCH, SWEEP};
 use super::task::Task;
 use super::{Tour, Work, exhausted, find};
 use crate::answer::{Answer, Used, Value};
@@ -153,7 +151,9 @@ impl Work for Count {
             Engine::Search if self.limit.is_some() => {
                 plan.note("How soon a search finds solutions cannot be predicted.")
             }
-            Engine::Search => plan.with_tree(Extend::new(task.clone(), Order::Plain), probes(task), run),
+            Engine::Search => {
+                plan.with_tree(Extend::new(task.clone(), Order::Plain), probes(task), run)
+            }
             Engine::Branch(branching, Some(probed)) => branching.plan(plan, &probed, run),
             Engine::Branch(branching, None) => branching.probe_and_plan(plan, probes(task), run),
             Engine::Sweep(method, paths) => {
@@ -365,4 +365,3 @@ fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
     answer.cost.peak_borders = whole.cost.peak_borders;
     Ok(answer)
 }
-

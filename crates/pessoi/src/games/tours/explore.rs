@@ -71,10 +71,7 @@ impl Work for Walks {
         let mut plan = at.plan(&BREADTH_FIRST, why);
         let searches = representatives(at.task).len() + 2;
         plan.states = Some(searches as f64 * at.task.len() as f64);
-        Ok(plan.note(format!(
-            "{searches} searches of up to {} cells each.",
-            at.task.len()
-        )))
+        Ok(plan.note(format!("{searches} searches of up to {} cells each.", at.task.len())))
     }
 
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {

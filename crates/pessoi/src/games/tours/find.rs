@@ -12,9 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::choice::probes;
 use super::extend::{Extend, Order};
-use super::options::{
-    ALL, BACKTRACK, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, WARNSDORFF,
-};
+use super::options::{ALL, BACKTRACK, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, WARNSDORFF};
 use super::task::Task;
 use super::{Tour, Work, rotations, sat, tiling};
 use crate::answer::{Answer, Limit, Used, Value};
@@ -45,11 +43,8 @@ pub(super) struct Find {
 impl Find {
     /// Reads the options and chooses the engine.
     pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
-        let limit = if question.flag(&ALL) {
-            u64::MAX
-        } else {
-            question.number(&LIMIT).unwrap_or(1)
-        };
+        let limit =
+            if question.flag(&ALL) { u64::MAX } else { question.number(&LIMIT).unwrap_or(1) };
         let methods = [&ROTATIONS, &TILING, &SAT, &WARNSDORFF, &BACKTRACK];
         let asked = question.method();
         let Some(method) = methods.into_iter().find(|method| Some(method.id) == asked) else {
@@ -104,8 +99,9 @@ impl Work for Find {
 
     fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
         let run = at.run();
-        let found =
-            find(at.task, self.method, self.limit, run, &mut |path| events.solution(at.solution(path)));
+        let found = find(at.task, self.method, self.limit, run, &mut |path| {
+            events.solution(at.solution(path))
+        });
         let used = Used::from(self.method);
         let used = if self.method.id == found.by.id { used } else { used.by(found.by) };
         let mut answer = at.answer(found.value(), used.said(found.text.clone()));
@@ -298,13 +294,7 @@ struct Collector<'t, 's> {
 }
 
 impl<'t, 's> Collector<'t, 's> {
-    fn new(
-        task: &'t Task,
-        limit: u64,
-        by: &'static Method,
-        run: &Run,
-        sink: Sink<'s>,
-    ) -> Self {
+    fn new(task: &'t Task, limit: u64, by: &'static Method, run: &Run, sink: Sink<'s>) -> Self {
         let (done, seen) = (Found::nothing(by), FxHashSet::default());
         Collector { task, limit, seen, claim: run.claim(), done, wanted: true, sink }
     }

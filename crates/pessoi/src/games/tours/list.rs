@@ -87,14 +87,17 @@ impl Work for List {
             };
             let orbit = class.as_ref().map_or(0, |class| class.orbit);
             let solution = Solution { class, ..at.solution(path) };
-            Some((orbit, match &encoder {
-                None => Parcel::Plain(solution),
-                Some(encoder) => {
-                    let mut bytes = Vec::new();
-                    encoder.encode(&solution, &mut bytes);
-                    Parcel::Encoded(bytes)
-                }
-            }))
+            Some((
+                orbit,
+                match &encoder {
+                    None => Parcel::Plain(solution),
+                    Some(encoder) => {
+                        let mut bytes = Vec::new();
+                        encoder.encode(&solution, &mut bytes);
+                        Parcel::Encoded(bytes)
+                    }
+                },
+            ))
         };
         let heap = |(_, parcel): &(u64, Parcel)| match parcel {
             Parcel::Plain(solution) => size_of_val(solution.figure.path()),

@@ -145,9 +145,8 @@ pub(super) const CLASSES: Opt = Opt::flag(
 )
 .excludes(&["directed", "from", "to", "part"]);
 pub(super) const PART: Opt = Opt::part(&[Verb::Count, Verb::List, Verb::Classify]);
-pub(super) const SAMPLES: Opt = Opt::number("samples", "how many probes", &[Verb::Estimate])
-    .range(2, u64::MAX)
-    .default("1000");
+pub(super) const SAMPLES: Opt =
+    Opt::number("samples", "how many probes", &[Verb::Estimate]).range(2, u64::MAX).default("1000");
 pub(super) const DRAWS: Opt =
     Opt::number("samples", "how many tours to draw", &[Verb::Sample]).default("1");
 pub(super) const CLUES: Opt = Opt::number(
@@ -289,12 +288,8 @@ pub(super) const PLAIN_SWEEP: Method = Method::new(
     &[Verb::Count],
     &[TRANSITIONS, RESIDUES],
 );
-pub(super) const SEARCH: Method = Method::new(
-    "search",
-    "paths extended cell by cell",
-    &[Verb::Count],
-    &[EXTENSION, REACH],
-);
+pub(super) const SEARCH: Method =
+    Method::new("search", "paths extended cell by cell", &[Verb::Count], &[EXTENSION, REACH]);
 pub(super) const SEARCH_FOR_ALL: Method = Method::unnamed(
     "search",
     "paths extended cell by cell",
@@ -313,12 +308,8 @@ pub(super) const CHEN: Method = Method::new(
     &[Verb::Estimate],
     &[PARTIAL, BRANCHING, EXTENSION, REACH, "chen"],
 );
-pub(super) const KNUTH: Method = Method::new(
-    "knuth",
-    "Knuth's random probes",
-    &[Verb::Estimate],
-    &[EXTENSION, REACH, "knuth"],
-);
+pub(super) const KNUTH: Method =
+    Method::new("knuth", "Knuth's random probes", &[Verb::Estimate], &[EXTENSION, REACH, "knuth"]);
 pub(super) const UNIFORM: Method = Method::new(
     "uniform",
     "drawn from the layers of a sweep: each tour has the same chance",

@@ -35,8 +35,6 @@ impl Format for Pdf {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
-        Ok(whole(page, out, |answer, page| {
-            picture::of(answer, page, |picture| picture.to_pdf())
-        }))
+        Ok(whole(page, out, |answer, page| picture::of(answer, page, |picture| picture.to_pdf())))
     }
 }

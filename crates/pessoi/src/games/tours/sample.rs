@@ -100,13 +100,7 @@ impl Draws {
     }
 
     /// Draws by rotations: any path may come, but not with the same chance.
-    fn rotated(
-        &self,
-        at: &Tour,
-        used: Used,
-        why: &str,
-        events: &mut dyn Events,
-    ) -> Result<Answer> {
+    fn rotated(&self, at: &Tour, used: Used, why: &str, events: &mut dyn Events) -> Result<Answer> {
         let (task, run) = (at.task, at.run());
         let (drawn, stop) = draw(self.wanted, run, events, |number| {
             let attempts = number * ATTEMPTS..(number + 1) * ATTEMPTS;
