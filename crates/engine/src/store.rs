@@ -9,7 +9,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that is replaced as a whole.
@@ -38,17 +38,36 @@ impl Store {
         }
     }
 
+    /// What was saved last, to be read piece by piece; `None` if nothing was.
+    pub fn open(&self) -> io::Result<Option<File>> {
+        match File::open(&self.path) {
+            Ok(file) => Ok(Some(file)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Replaces what was saved; the file keeps its permissions. After an error the last save
     /// is still there.
     pub fn save(&self, bytes: &[u8]) -> io::Result<()> {
+        self.save_with(|out| out.write_all(bytes))
+    }
+
+    /// Replaces what was saved by what `write` writes, for what is too large to be held in
+    /// memory twice. After an error, also one of `write`, the last save is still there.
+    pub fn save_with(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
         let draft = self.draft()?;
         let written = File::create(&draft)
-            .and_then(|mut file| {
+            .and_then(|file| {
                 if let Ok(before) = fs::metadata(&self.path) {
                     file.set_permissions(before.permissions())?;
                 }
-                file.write_all(bytes)?;
-                file.sync_all()
+                let mut file = BufWriter::new(file);
+                write(&mut file)?;
+                file.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
             })
             .and_then(|()| fs::rename(&draft, &self.path));
         if written.is_err() {
@@ -153,6 +172,25 @@ mod tests {
         store.save(b"two").unwrap();
         let after = fs::metadata(store.path()).unwrap().permissions();
         assert_eq!(after.mode() & 0o777, 0o640);
+    }
+
+    #[test]
+    fn a_save_that_fails_half_way_leaves_the_last_one() {
+        let folder = Folder::new("half-way");
+        let store = Store::at(folder.0.join("job"));
+        assert!(store.open().unwrap().is_none());
+        let pieces = |out: &mut dyn Write| (0..=255u8).try_for_each(|k| out.write_all(&[k; 100]));
+        store.save_with(pieces).unwrap();
+        let mut read = Vec::new();
+        io::Read::read_to_end(&mut store.open().unwrap().unwrap(), &mut read).unwrap();
+        assert_eq!(read.len(), 25_600);
+        let failed = store.save_with(|out| {
+            pieces(out)?;
+            Err(io::Error::other("enough"))
+        });
+        assert_eq!(failed.unwrap_err().to_string(), "enough");
+        assert_eq!(store.load().unwrap(), Some(read));
+        assert_eq!(folder.files(), 1, "no draft is left");
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl<'de> Deserialize<'de> for Place {
 
 /// The value of an option. Whole numbers from 2^53 on are written as decimal strings, because
 /// many readers of JSON cut numbers to 53 bits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
     /// An option without a value that is there.
@@ -209,8 +209,29 @@ pub enum Setting {
     Text(String),
 }
 
+/// Numbers from here on are written as strings.
+const UNSAFE: u64 = 1 << 53;
+
+/// Settings are equal if they are written alike: a large number is its decimal string.
+impl PartialEq for Setting {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Setting::Flag(a), Setting::Flag(b)) => a == b,
+            (Setting::Number(a), Setting::Number(b)) => a == b,
+            (Setting::Text(a), Setting::Text(b)) => a == b,
+            (Setting::Number(number), Setting::Text(text))
+            | (Setting::Text(text), Setting::Number(number)) => {
+                *number >= UNSAFE && *text == number.to_string()
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Setting {}
+
 fn safe_number<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
-    if *number < 1 << 53 {
+    if *number < UNSAFE {
         serializer.serialize_u64(*number)
     } else {
         serializer.collect_str(number)
@@ -286,10 +307,7 @@ impl Question {
             let Some(opt) = menu.option(name) else { return Err(no_option(menu, name)) };
             let text = setting.to_string();
             let parsed = opt.parse(&text, &menu.method_names())?;
-            // Large numbers come as text.
-            let is_same = parsed == *setting
-                || matches!((&parsed, setting), (Setting::Number(n), Setting::Text(_)) if *n >= 1 << 53);
-            if !is_same {
+            if parsed != *setting {
                 return Err(Error::option(
                     name,
                     format!("The option {name} has a value of the wrong type: {text:?}."),
@@ -519,6 +537,8 @@ mod tests {
         assert!(json.contains(r#""mod":"18446744073709551615""#), "{json}");
         let read: Question = serde_json::from_str(&json).unwrap();
         assert_eq!(read.number(&Opt::number("mod", "", &[])), Some(u64::MAX));
+        assert_eq!(read, question);
+        assert_ne!(Setting::from(7), Setting::from("7"));
     }
 
     #[test]

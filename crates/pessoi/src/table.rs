@@ -106,7 +106,7 @@ impl fmt::Display for Datum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Datum::Integer(number) => number.to_string(),
-            Datum::Float(number) => crate::export::number(*number),
+            Datum::Float(number) => six_digits(*number),
             Datum::Boolean(true) => "yes".into(),
             Datum::Boolean(false) => "no".into(),
             Datum::Cell(cell) => cell.to_string(),
@@ -115,6 +115,24 @@ impl fmt::Display for Datum {
         };
         f.pad(&text)
     }
+}
+
+/// A float with at most six digits that matter, and no zeros at the end.
+fn six_digits(number: f64) -> String {
+    let size = number.abs();
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text.to_owned(),
+    };
+    if size != 0.0 && !(1e-4..1e15).contains(&size) {
+        let text = format!("{number:.5e}");
+        let (digits, power) = text.split_once('e').unwrap_or((&text, "0"));
+        return format!("{}e{power}", trimmed(digits));
+    }
+    let before = if size < 1.0 { 0 } else { size.log10().floor() as usize + 1 };
+    // Zeros after the point do not matter.
+    let zeros = if size > 0.0 && size < 0.1 { (-size.log10()).ceil() as usize - 1 } else { 0 };
+    trimmed(&format!("{number:.*}", (6 + zeros).saturating_sub(before)))
 }
 
 macro_rules! whole {
@@ -339,6 +357,23 @@ mod tests {
         for (good, bad) in [("0.1", "\"x\""), ("\"1\"", "1"), ("\"3,1\"", "\"0,1\""), ("id", "ID")]
         {
             assert!(serde_json::from_str::<Table>(&json.replacen(good, bad, 1)).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn floats_have_six_digits_that_matter() {
+        for (number, text) in [
+            (0.0, "0"),
+            (3.368_421_05, "3.36842"),
+            (-2.5, "-2.5"),
+            (0.012_345_678, "0.0123457"),
+            (0.1, "0.1"),
+            (999_999.5, "1000000"),
+            (123_456_789.0, "123456789"),
+            (1.5e-7, "1.5e-7"),
+            (2.0e38, "2e38"),
+        ] {
+            assert_eq!(Datum::from(number).to_string(), text);
         }
     }
 

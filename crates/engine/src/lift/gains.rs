@@ -267,11 +267,6 @@ impl Gauge {
         }
         slots
     }
-
-    /// Bytes that the names take.
-    pub fn bytes(graph: &Gains) -> u64 {
-        graph.slots as u64 * graph.nodes() as u64
-    }
 }
 
 pub(super) fn is_identity(gain: &[u8]) -> bool {

@@ -173,25 +173,13 @@ pub struct Size {
     pub bytes: u64,
 }
 
-impl Size {
-    /// For so many nodes and for arrangements of so many things; `None` if more than can be
-    /// counted.
-    fn of(nodes: usize, places: usize, only_even: bool) -> Option<Size> {
-        let blocks = Ranks::count(places, only_even)?;
+impl Table {
+    /// What the tables of a connected gain graph would take whose group moves so many slots,
+    /// perhaps only evenly; `None` if more than can be counted.
+    pub fn size(nodes: usize, moved: usize, only_even: bool) -> Option<Size> {
+        let blocks = Ranks::count(moved, only_even)?;
         let bytes = blocks.checked_mul(word_bytes(nodes))?.checked_mul(2)?;
         Some(Size { states: blocks.checked_mul(nodes as u64)?, bytes })
-    }
-}
-
-impl Table {
-    /// What the tables of a connected gain graph would take; `None` if more than can be
-    /// counted.
-    pub fn size(graph: &Gains, gauge: &Gauge, run: &Run) -> Result<Option<Size>, Stop> {
-        let generators = gauge.generators(graph, run)?;
-        let moves = |slot: &usize| generators.iter().any(|g| g.images()[*slot] != *slot as u32);
-        let places = (0..graph.slots()).filter(moves).count();
-        let only_even = generators.iter().all(Permutation::is_even);
-        Ok(Size::of(graph.nodes(), places, only_even))
     }
 
     /// Tables for a connected gain graph, by the names of a gauge.
@@ -235,19 +223,19 @@ impl Table {
             Permutation::new(gain.iter().map(|&p| u32::from(p))).is_ok_and(|p| p.is_even())
         };
         let only_even = gains.iter().all(|(gain, _)| is_even(gain));
-        let size = Size::of(nodes, places.len(), only_even);
         let mut claim = run.claim();
-        match size {
-            Some(size) if size.bytes <= MOST_BYTES => claim.grow_to(size.bytes)?,
+        let size = match Table::size(nodes, places.len(), only_even) {
+            Some(size) if size.bytes <= MOST_BYTES => size,
             size => {
                 let needed = size.map_or(u64::MAX, |size| size.bytes);
                 let limit = run.budget().memory.unwrap_or(MOST_BYTES);
                 return Err(Stop::Memory { needed, limit });
             }
-        }
+        };
+        claim.grow_to(size.bytes)?;
         let ranks = Ranks::new(places.len(), only_even);
         // Slices together take no more than a part of the planes, or what is always enough.
-        let most = ENOUGH.max(size.map_or(0, |size| size.bytes / 4)) / gains.len().max(1) as u64;
+        let most = ENOUGH.max(size.bytes / 4) / gains.len().max(1) as u64;
         let most = if run.would_fit(most * gains.len() as u64).is_ok() { most } else { 0 };
         let gains: Vec<Carried> =
             gains.into_iter().map(|(gain, arcs)| (on_places(&gain), arcs)).collect();
@@ -271,7 +259,7 @@ impl Table {
         run.check()?;
         let slices: u64 = steps.iter().map(|crossing| crossing.step.bytes()).sum();
         let by_byte = 8 * MOST_BY_BYTE.min(32 * nodes * nodes.div_ceil(64)) as u64;
-        claim.grow_to(size.map_or(0, |size| size.bytes) + slices + by_byte)?;
+        claim.grow_to(size.bytes + slices + by_byte)?;
 
         let mut lists: Vec<Vec<Arc>> = vec![Vec::new(); nodes];
         for (number, (_, arcs)) in gains.iter().enumerate() {

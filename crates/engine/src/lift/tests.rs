@@ -131,7 +131,7 @@ fn tables_keep_within_the_memory_limit() {
     assert!(graph.arcs(1).any(|arc| arc == (0, &back[..])), "joining adds the arc back");
     let run = Run::new(Budget { memory: Some(1 << 20), ..Budget::default() });
     let gauge = Gauge::plain(&graph);
-    let size = Table::size(&graph, &gauge, &run).unwrap().unwrap();
+    let size = Table::size(graph.nodes(), 12, false).unwrap();
     assert_eq!((size.states, size.bytes), (958_003_200, 958_003_200));
     let stop = Table::new(&graph, gauge, &run).unwrap_err();
     assert!(matches!(stop, crate::run::Stop::Memory { .. }), "{stop}");

@@ -86,7 +86,7 @@ pub(crate) const PATH: &str = "#97c0e6";
 pub(crate) const START: &str = "#7fc97f";
 pub(crate) const END: &str = "#f4a259";
 pub(crate) const INK: &str = "#1c1c1c";
-const LINE: &str = "#27557f";
+pub(crate) const LINE: &str = "#27557f";
 
 impl<'b> Picture<'b> {
     /// A picture of the empty board.

@@ -19,11 +19,14 @@ use self::asked::position_asked;
 use self::cycles::{check_cycle, check_cycles, check_none};
 use self::recount::{legal_again, recount};
 use self::rules::{Grid, all_legal, grid, is_legal, moves, places, reversed, string, transposed};
-use crate::answer::{Answer, Figure, Value};
+use super::options;
+use crate::answer::{Answer, Value};
 use crate::board::Board;
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
+use crate::solution::Figure;
+use crate::table::Datum;
 use pessoi_engine::run::Run;
 
 /// Higher strips are not begun.
@@ -31,8 +34,9 @@ const MOST_HEIGHT: u64 = 30;
 /// Games that are walked again, at most.
 const MOST_GAMES: u64 = 1_000_000;
 
-fn wrong<T>(sentence: impl Display) -> Result<T> {
-    Err(Error::input(format!("The certificate does not hold: {sentence}.")))
+/// A field of the answer that does not hold.
+fn wrong<T>(field: &str, sentence: impl Display) -> Result<T> {
+    Err(Error::forged(field, format!("The answer does not hold: {sentence}.")))
 }
 
 fn holds(sentence: String) -> Verdict {
@@ -54,50 +58,108 @@ pub(super) fn check(answer: &Answer, run: &Run) -> Result<Verdict> {
     };
     let board = &drawing.board;
     match (&answer.value, question.verb) {
-        (Value::Exact { number }, Verb::Count) if question.flag("cycles") => {
+        (Value::Exact { number }, Verb::Count) if question.flag(&options::CYCLES) => {
             check_cycles(board, question, number, run)
         }
-        (Value::Exact { number }, Verb::Count) if question.flag("games") => {
+        (Value::Exact { number }, Verb::Count) if question.flag(&options::GAMES) => {
             check_games(board, question, number, run)
         }
-        (Value::Exact { number }, Verb::Count) if question.flag("classes") => {
+        (Value::Exact { number }, Verb::Count) if question.flag(&options::CLASSES) => {
             check_classes(board, number, run)
         }
-        (Value::Exact { number }, Verb::Count) => check_count(board, question, number, run),
+        (Value::Exact { number }, Verb::Count) if !question.is_given(&options::MOD) => {
+            check_count(board, number, run)
+        }
+        (Value::Residue { residue, modulus }, Verb::Count) => {
+            if question.number(&options::MOD) != Some(*modulus) {
+                return wrong("value", format!("{modulus} is not the modulus that was asked for"));
+            }
+            check_residue(board, residue, *modulus, run)
+        }
         (Value::AtLeast { number, .. }, Verb::Sample) => check_samples(answer, board, number),
         (Value::AtLeast { number, .. }, Verb::Find) => {
             if *number != BigUint::from(1u32) {
-                return wrong(format!("{number} cycles are stated and one is shown"));
+                return wrong("value", format!("{number} cycles are stated and one is shown"));
             }
             check_cycle(answer, board, question, run)
         }
         (Value::None { .. }, Verb::Find) => check_none(board, question, run),
-        (Value::Exact { number }, Verb::Analyze) => match question.text("position") {
+        (Value::Exact { number }, Verb::Analyze) => match question.text(&options::POSITION) {
             Some(text) => check_position(answer, board, text, number),
-            None if *number == BigUint::from(board.len()) => {
-                Ok(holds(format!("the board has {number} points; the rest was not checked")))
-            }
-            None => wrong(format!("the board has {} points, not {number}", board.len())),
+            None => wrong("value", "nothing is counted that could be a number"),
         },
+        (Value::Described {}, Verb::Analyze) if !question.is_given(&options::POSITION) => {
+            match answer.fact_of("points") {
+                Some(points) if *points == Datum::from(board.len()) => {
+                    Ok(holds(format!("the board has {points} points; the rest was not checked")))
+                }
+                _ => wrong("facts", format!("the board has {} points", board.len())),
+            }
+        }
+        (Value::Described {}, Verb::Export) => check_graph(answer, board, run),
         _ => Ok(unchecked("such an answer carries no certificate")),
     }
 }
 
-fn check_count(board: &Board, question: &Question, number: &BigUint, run: &Run) -> Result<Verdict> {
+fn check_count(board: &Board, number: &BigUint, run: &Run) -> Result<Verdict> {
     let Some((legal, how)) = legal_again(board, run)? else {
         return Ok(unchecked("the number itself is counted again only on small boards"));
     };
-    if let Some(modulus) = question.number("mod").filter(|&modulus| modulus > 0) {
-        let residue = &legal % modulus;
-        if residue != *number {
-            return wrong(format!("{legal} leaves {residue} modulo {modulus}, not {number}"));
-        }
-        return Ok(holds(format!("{how}: {legal} are legal, which leaves {number}")));
-    }
     if legal != *number {
-        return wrong(format!("{legal} positions are legal, not {number}"));
+        return wrong("value", format!("{legal} positions are legal, not {number}"));
     }
     Ok(holds(format!("{how}, and {number} are legal")))
+}
+
+fn check_residue(board: &Board, residue: &BigUint, modulus: u64, run: &Run) -> Result<Verdict> {
+    let Some((legal, how)) = legal_again(board, run)? else {
+        return Ok(unchecked("the number itself is counted again only on small boards"));
+    };
+    let again = &legal % modulus;
+    if again != *residue {
+        return wrong("value", format!("{legal} leaves {again} modulo {modulus}, not {residue}"));
+    }
+    Ok(holds(format!("{how}: {legal} are legal, which leaves {residue}")))
+}
+
+/// The game graph, listed again.
+fn check_graph(answer: &Answer, board: &Board, run: &Run) -> Result<Verdict> {
+    let Some(graph) = &answer.graph else { return wrong("graph", "there is no graph") };
+    let Some(legal) = all_legal(board, run)? else {
+        return Ok(unchecked("the game graph is listed again only on small boards"));
+    };
+    let line = |at: &Grid| {
+        let rows: Vec<_> = at.iter().map(|row| String::from_utf8_lossy(row)).collect();
+        rows.join("/")
+    };
+    let mut edges = BTreeSet::new();
+    for at in &legal {
+        for (to, by) in moves(at) {
+            if to != *at {
+                edges.insert((line(at), line(&to), if by == b'X' { "black" } else { "white" }));
+            }
+        }
+        if run.check().is_err() {
+            return Ok(unchecked("there was no time to list the game graph again"));
+        }
+    }
+    let nodes: BTreeSet<String> = legal.iter().map(line).collect();
+    let shown: BTreeSet<String> = graph.nodes.iter().cloned().collect();
+    if shown != nodes || graph.nodes.len() != nodes.len() {
+        return wrong("graph", "its nodes are not the legal positions");
+    }
+    if !graph.directed || graph.labels.len() != graph.edges.len() {
+        return wrong("graph", "its edges have no colours, or no direction");
+    }
+    let mut listed = BTreeSet::new();
+    for (&(from, to), label) in graph.edges.iter().zip(&graph.labels) {
+        let name = |node: u32| graph.nodes[node as usize].clone();
+        listed.insert((name(from), name(to), label.as_str()));
+    }
+    if listed != edges || graph.edges.len() != edges.len() {
+        return wrong("graph", "its edges are not the moves");
+    }
+    Ok(holds(format!("{} positions and {} moves, listed again", nodes.len(), edges.len())))
 }
 
 /// Classes counted again: positions that are the least of all they can be turned into.
@@ -124,7 +186,7 @@ fn check_classes(board: &Board, number: &BigUint, run: &Run) -> Result<Verdict> 
     };
     let classes = legal.iter().filter(is_least).count();
     if BigUint::from(classes) != *number {
-        return wrong(format!("there are {classes} classes, not {number}"));
+        return wrong("value", format!("there are {classes} classes, not {number}"));
     }
     Ok(holds(format!("all colourings were tried, and they make {number} classes")))
 }
@@ -134,7 +196,7 @@ fn check_games(board: &Board, question: &Question, number: &BigUint, run: &Run) 
     if *number > BigUint::from(MOST_GAMES) {
         return Ok(unchecked(format!("only up to {MOST_GAMES} games are walked again")));
     }
-    let situational = question.text("superko") == Some("situational");
+    let situational = question.text(&options::SUPERKO) == Some(options::SITUATIONAL);
     let node = |(at, by): (Grid, u8)| (at, if situational { by } else { b'O' });
     // The empty board counts as made by white.
     let start = (grid(board, &board.to_drawing())?, b'O');
@@ -161,7 +223,7 @@ fn check_games(board: &Board, question: &Question, number: &BigUint, run: &Run) 
         return Ok(unchecked("there was no time to walk the games again"));
     }
     if BigUint::from(games) != *number {
-        return wrong(format!("there are other than {number} games"));
+        return wrong("value", format!("there are other than {number} games"));
     }
     Ok(holds(format!("{number} games were walked one by one")))
 }
@@ -169,8 +231,11 @@ fn check_games(board: &Board, question: &Question, number: &BigUint, run: &Run) 
 /// The drawings of all solutions.
 fn drawings(answer: &Answer) -> Result<Vec<(&[String], bool)>> {
     let drawn = answer.solutions.iter().map(|solution| match &solution.figure {
-        Figure::Positions { drawings, closed } => Ok((&drawings[..], *closed)),
-        Figure::Path { .. } => wrong("a path of cells is no position"),
+        Figure::Positions { drawings, moves, closed } if moves.is_empty() => {
+            Ok((&drawings[..], *closed))
+        }
+        Figure::Positions { .. } => wrong("solutions", "moves are shown where none belong"),
+        Figure::Path { .. } => wrong("solutions", "a path of cells is no position"),
     });
     drawn.collect()
 }
@@ -178,11 +243,14 @@ fn drawings(answer: &Answer) -> Result<Vec<(&[String], bool)>> {
 fn check_samples(answer: &Answer, board: &Board, number: &BigUint) -> Result<Verdict> {
     let drawn = drawings(answer)?;
     if BigUint::from(drawn.len()) != *number {
-        return wrong(format!("{number} positions are stated and {} are shown", drawn.len()));
+        return wrong(
+            "solutions",
+            format!("{number} positions are stated and {} are shown", drawn.len()),
+        );
     }
     for drawing in drawn.iter().flat_map(|(drawings, _)| *drawings) {
         if !is_legal(&grid(board, drawing)?) {
-            return wrong(format!("{drawing:?} is not legal"));
+            return wrong("solutions", format!("{drawing:?} is not legal"));
         }
     }
     Ok(Verdict::Holds(vec![format!("{} positions are legal", drawn.len())]))
@@ -190,10 +258,12 @@ fn check_samples(answer: &Answer, board: &Board, number: &BigUint) -> Result<Ver
 
 fn check_position(answer: &Answer, board: &Board, text: &str, number: &BigUint) -> Result<Verdict> {
     let drawn = drawings(answer)?;
-    let [([drawing], _)] = drawn[..] else { return wrong("it does not show one position") };
+    let [([drawing], _)] = drawn[..] else {
+        return wrong("solutions", "it does not show one position");
+    };
     let at = grid(board, drawing)?;
     if position_asked(board, text).as_ref() != Some(&at) {
-        return wrong("the position shown is not the one that was asked about");
+        return wrong("solutions", "the position shown is not the one that was asked about");
     }
     let mut without = BTreeSet::new();
     for (r, c) in places(&at).filter(|&(r, c)| b"XO".contains(&at[r][c])) {
@@ -203,7 +273,7 @@ fn check_position(answer: &Answer, board: &Board, text: &str, number: &BigUint) 
         }
     }
     if BigUint::from(without.len()) != *number {
-        return wrong(format!("{} strings have no liberty, not {number}", without.len()));
+        return wrong("value", format!("{} strings have no liberty, not {number}", without.len()));
     }
     Ok(holds(format!("the position is the one asked about; strings without a liberty: {number}")))
 }
@@ -215,9 +285,12 @@ fn check_terms(answer: &Answer, run: &Run) -> Result<Verdict> {
     else {
         return Ok(unchecked("such an answer carries no certificate"));
     };
-    let terms = &answer.terms;
+    let Some(sequence) = &answer.sequence else {
+        return wrong("sequence", "there is no sequence");
+    };
+    let terms = &sequence.terms;
     if (1..).zip(terms).any(|(n, term)| term.n != n) {
-        return wrong("the terms are not numbered from 1 on");
+        return wrong("sequence.terms", "the terms are not numbered from 1 on");
     }
     let mut checked = Vec::new();
     let mut again = Vec::new();
@@ -227,44 +300,40 @@ fn check_terms(answer: &Answer, run: &Run) -> Result<Verdict> {
     }
     for (term, number) in terms.iter().zip(&again) {
         if *number != term.value {
-            return wrong(format!("term {} is {number}, not {}", term.n, term.value));
+            let sentence = format!("term {} is {number}, not {}", term.n, term.value);
+            return wrong("sequence.terms", sentence);
         }
     }
     if !again.is_empty() {
         checked.push(format!("the first {} terms, counted again row by row", again.len()));
     }
-    let factors: Vec<BigInt> = match answer.tables.first() {
-        None => Vec::new(),
-        Some(table) => {
-            let read = |row: &Vec<String>| row.first().and_then(|factor| factor.parse().ok());
-            let Some(read) = table.rows.iter().map(read).collect() else {
-                return wrong("the recurrence has a factor that is no number");
-            };
-            read
+    if let Some(linear) = &sequence.recurrence {
+        let field = "sequence.recurrence";
+        let order = linear.factors.len();
+        if linear.order != order as u64 || answer.value != Value::exact(order) {
+            return wrong(field, format!("{order} factors are shown"));
         }
-    };
-    if !factors.is_empty() {
-        if answer.value != Value::exact(factors.len()) {
-            return wrong(format!("{} factors are shown", factors.len()));
+        if linear.from != linear.order + 1 {
+            return wrong(field, format!("it is said to hold from n = {} on", linear.from));
         }
         let values: Vec<BigInt> = terms.iter().map(|term| term.value.clone().into()).collect();
-        for n in factors.len()..values.len() {
+        for n in order..values.len() {
             let before = values[..n].iter().rev();
-            let sum: BigInt = factors.iter().zip(before).map(|(factor, a)| factor * a).sum();
+            let sum: BigInt = linear.factors.iter().zip(before).map(|(factor, a)| factor * a).sum();
             if sum != values[n] {
-                return wrong(format!("by the recurrence, term {} is {sum}", n + 1));
+                return wrong(field, format!("by the recurrence, term {} is {sum}", n + 1));
             }
         }
-        if values.len() > factors.len() {
+        if values.len() > order {
             checked.push(format!(
                 "terms {} to {} obey the recurrence shown",
-                factors.len() + 1,
+                order + 1,
                 values.len()
             ));
         }
     }
     if checked.is_empty() {
-        return Ok(unchecked("no terms are told that could be counted again"));
+        return Ok(unchecked("no terms are shown that could be counted again"));
     }
     Ok(Verdict::Holds(checked))
 }

@@ -1,19 +1,19 @@
-//! Checkpoints: a long count written down after each column.
+//! Checkpoints: a long count saved after each column, in the store of its run.
 //!
-//! A file of little-endian 64-bit words after a line of text: the height and length of the
-//! board, the moduli, the residues that are done, the columns read for the next one, the
-//! elements of the layer after them, and last a checksum of all words. Each word goes into the
-//! checksum by a one-to-one map of what came before, so one changed word always changes it.
-//! A checkpoint is written beside its place and renamed, so that there is a whole one at any
-//! moment.
+//! A line of text, then little-endian 64-bit words: the height and length of the board, the
+//! moduli, the residues that are done, the columns read for the next one, the elements of the
+//! layer after them, and last a checksum of all words. Each word goes into the checksum by a
+//! one-to-one map of what came before, so one changed word always changes it. A layer can be
+//! as large as the memory, so checkpoints are written and read piece by piece.
 
-use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, Read, Write};
 
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
+use pessoi_engine::store::Store;
 
 const HEAD: &[u8] = b"pessoi go checkpoint 1\n\n";
+/// Words that are written at a time.
+const PIECE: usize = 1 << 14;
 
 /// A count on its way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,92 +35,57 @@ impl Sum {
     }
 }
 
-fn cannot(path: &Path, what: &str, why: &std::io::Error) -> Error {
-    Error::input(format!(
-        "The checkpoint {:?} cannot be {what}: {why}.",
-        path.display().to_string()
-    ))
+/// A checkpoint that cannot be used.
+pub(super) fn unusable(store: &Store, why: &str) -> Error {
+    let shown = store.path().display().to_string();
+    Error::new(
+        Code::BadValue,
+        "store",
+        format!("The checkpoint {shown:?} {why}. It was left as it is."),
+    )
 }
 
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
-    name.into()
+fn cannot(store: &Store, what: &str, why: &io::Error) -> Error {
+    let shown = store.path().display().to_string();
+    Error::new(Code::Io, "store", format!("The checkpoint {shown:?} cannot be {what}: {why}."))
 }
 
-/// Refuses to write over a file beside the checkpoint that is none of ours: what a write
-/// that was cut short leaves there begins as a checkpoint does, as far as it goes.
-pub(super) fn check_beside(path: &Path) -> Result<()> {
-    let draft = beside(path);
-    let mut head = Vec::new();
-    match File::open(&draft) {
-        Err(why) if why.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(why) => return Err(cannot(&draft, "written", &why)),
-        Ok(file) => {
-            let read = file.take(HEAD.len() as u64).read_to_end(&mut head);
-            read.map_err(|why| cannot(&draft, "written", &why))?;
-        }
-    }
-    if HEAD.starts_with(&head) {
-        return Ok(());
-    }
-    Err(Error::input(format!(
-        "Checkpoints are written to {:?} first, and there is a file of that name that is none: \
-         move it, or name another checkpoint.",
-        draft.display().to_string()
-    )))
+/// Refuses a store where nothing can be saved, before hours are spent.
+pub(super) fn check_writable(store: &Store) -> Result<()> {
+    store.check_writable().map_err(|why| cannot(store, "written", &why))
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint and the elements of its layer.
-    pub(super) fn write(&self, elements: &[u64], path: &Path) -> Result<()> {
-        let draft = beside(path);
-        let written = || -> std::io::Result<()> {
-            let mut file = BufWriter::with_capacity(1 << 20, File::create(&draft)?);
-            file.write_all(HEAD)?;
+    /// Saves the checkpoint and the elements of its layer.
+    pub(super) fn save(&self, elements: &[u64], store: &Store) -> Result<()> {
+        let saved = store.save_with(|out| {
+            out.write_all(HEAD)?;
             let mut sum = Sum(0);
             let lists = [&self.moduli[..], &self.residues[..], elements];
-            let mut put = |word: u64| {
-                sum.word(word);
-                file.write_all(&word.to_le_bytes())
-            };
-            put(self.height)?;
-            put(self.length)?;
-            put(self.columns)?;
-            for list in lists {
-                put(list.len() as u64)?;
+            let lengths = lists.map(|list| list.len() as u64);
+            let head = [self.height, self.length, self.columns];
+            for words in [&head[..], &lengths[..]].into_iter().chain(lists) {
+                put(words, &mut sum, out)?;
             }
-            for &word in lists.into_iter().flatten() {
-                put(word)?;
-            }
-            let sum = sum.0;
-            file.write_all(&sum.to_le_bytes())?;
-            file.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-            std::fs::rename(&draft, path)
-        };
-        written().map_err(|why| cannot(path, "written", &why))
+            out.write_all(&sum.0.to_le_bytes())
+        });
+        saved.map_err(|why| cannot(store, "written", &why))
     }
 
-    /// Reads a checkpoint; its elements go to `elements`, which must have room for them.
-    pub(super) fn read(path: &Path, elements: &mut [u64]) -> Result<(Checkpoint, usize)> {
-        let damaged = |what: &str| {
-            Error::input(format!(
-                "The checkpoint {:?} is damaged: {what}. It was left as it is.",
-                path.display().to_string()
-            ))
-        };
-        let file = File::open(path).map_err(|why| cannot(path, "read", &why))?;
-        let size = file.metadata().map_err(|why| cannot(path, "read", &why))?.len();
-        let mut file = BufReader::with_capacity(1 << 20, file);
+    /// Loads a checkpoint, if there is one; its elements go to `elements`. Says how many there
+    /// were: those that find no room are left out.
+    pub(super) fn load(store: &Store, elements: &mut [u64]) -> Result<Option<(Checkpoint, usize)>> {
+        let unreadable = |why: io::Error| cannot(store, "read", &why);
+        let Some(file) = store.open().map_err(unreadable)? else { return Ok(None) };
+        let size = file.metadata().map_err(unreadable)?.len();
+        let damaged = |what: &str| unusable(store, &format!("is damaged: {what}"));
+        let mut file = BufReader::with_capacity(8 * PIECE, file);
         let mut head = [0u8; HEAD.len()];
         if file.read_exact(&mut head).is_err() || head != HEAD {
-            return Err(Error::input(format!(
-                "The file {:?} is not a checkpoint of go. It was left as it is.",
-                path.display().to_string()
-            )));
+            return Err(unusable(store, "is none of go"));
         }
         let mut sum = Sum(0);
-        let mut word = |sum: Option<&mut Sum>| {
+        let mut word = |sum: Option<&mut Sum>| -> Result<u64> {
             let mut bytes = [0u8; 8];
             file.read_exact(&mut bytes).map_err(|_| damaged("it ends too early"))?;
             let word = u64::from_le_bytes(bytes);
@@ -160,6 +125,20 @@ impl Checkpoint {
         if word(None)? != sum.0 {
             return Err(damaged("its checksum is wrong"));
         }
-        Ok((checkpoint, count))
+        Ok(Some((checkpoint, count)))
     }
+}
+
+/// Writes words and adds them to the checksum.
+fn put(words: &[u64], sum: &mut Sum, out: &mut dyn Write) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(8 * PIECE.min(words.len()));
+    for piece in words.chunks(PIECE) {
+        bytes.clear();
+        for &word in piece {
+            sum.word(word);
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        out.write_all(&bytes)?;
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Estimates by stratified sampling.
+//! `estimate`: positions and games, by stratified sampling.
 //!
 //! Both estimates here use Chen's heuristic sampling ([`pessoi_engine::search::chen()`]): of
 //! each *stratum* of a tree one node is kept, with a weight.
@@ -14,13 +14,13 @@
 //! Numbers may be far outside of what a float can hold: 10^4638 positions on 99×99, 10^1100
 //! games on 3×3.
 
-use super::analyze::power_of_ten;
-use super::count::POSITIONS;
+use super::count::{POSITIONS, games_subject};
 use super::games::Tree;
-use super::{Asked, Halt};
+use super::methods::{CHEN_BORDERS, CHEN_GAMES};
 use crate::answer::{Answer, Value};
 use crate::board::Board;
-use crate::error::Error;
+use crate::job::{Asked, Work};
+use crate::plan::Plan;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Children, Estimate, Levels, Ranked, Sample, Strata, chen, draw};
@@ -28,8 +28,6 @@ use std::f64::consts::LN_10;
 
 /// The largest height: a string's number must fit in a byte.
 pub(super) const MOST_HEIGHT: usize = 120;
-/// Runs unless told.
-pub(super) const SAMPLES: u64 = 1000;
 const EDGE: u8 = 0;
 const EMPTY: u8 = 1;
 /// A free black stone; one more is a white one.
@@ -188,84 +186,64 @@ impl<const N: usize> Strata for Borders<N> {
     }
 }
 
-/// The value, and what it counts: things, or the logarithm of their number where a float
-/// cannot hold that.
-fn value(found: &Estimate, things: &str) -> (Value, String) {
-    let (samples, effective_samples) = (found.samples, found.effective);
-    if found.log10() < MOST_DIGITS {
-        let (low, high) = found.interval();
-        let (mean, standard_error) = (found.mean(), found.standard_error());
-        let value =
-            Value::Estimated { mean, low, high, standard_error, samples, effective_samples };
-        return (value, things.to_owned());
-    }
-    let (low, high) = found.relative_interval();
-    let value = Value::Estimated {
-        mean: found.log10(),
-        // There is at least one.
-        low: (found.log10() + low.log10()).max(0.0),
-        high: found.log10() + high.log10(),
-        standard_error: found.relative_error / LN_10,
-        samples,
-        effective_samples,
-    };
-    (value, format!("as the decimal logarithm of the number of {things}"))
+/// Plans an estimate of positions.
+pub(super) fn plan_positions(
+    asked: &Asked,
+    (height, length): (usize, usize),
+    samples: u64,
+) -> Plan {
+    let why = "one border of each stratum is followed";
+    let mut plan = Plan::new(asked.question, &CHEN_BORDERS, why);
+    let points = (height * length) as f64;
+    let seconds = samples as f64 * points * height as f64 * A_STRATUM * 1e-9;
+    plan.seconds = Some(seconds / asked.run.budget().threads as f64);
+    plan.note(format!("Time from {A_STRATUM} ns for each row, point and sample."))
 }
 
-/// Numbers with more digits are told by their logarithms; floats end at 10^308.
-const MOST_DIGITS: f64 = 300.0;
+/// Nanoseconds for each row, point and sample of an estimate.
+const A_STRATUM: f64 = 80.0;
 
-/// Answers `estimate`.
-pub(super) fn estimate(
+/// Estimates the number of positions.
+pub(super) fn positions(
     asked: &Asked,
     board: &Board,
     (height, length): (usize, usize),
     samples: u64,
-) -> Result<Answer, Halt> {
+) -> Work<Answer> {
     let run = asked.run;
-    let one = |random: &mut Random| share(height, length, random, run);
-    let (drawn, stopped) = draw(samples, run, one);
-    if drawn.len() < 2 {
-        return Err(stopped.map_or(Error::internal("no samples").into(), Halt::Stop));
-    }
-    let method = "Chen's stratified sampling of borders";
-    let share = Estimate::of(&drawn, stopped);
-    if share.is_zero() {
-        let why = format!("none of {} samples came upon a legal position", share.samples);
-        return Ok(asked.answer(Value::GaveUp { why }, POSITIONS, method));
-    }
+    let share = drawn(samples, run, |random| share(height, length, random, run))?.0;
     let legal = share.clone().scaled_by(board.len() as f64 * 3f64.ln());
-    let (value, counts) = value(&legal, POSITIONS);
-    let mut answer = asked.answer(value, &counts, method);
-    answer.seed = Some(run.budget().seed);
-    answer.notes.push(format!(
-        "About {} of all 3^{} colourings are legal, which makes {} legal positions, give or take \
-         {:.2} %.",
-        small_power_of_ten(share.log10()),
-        board.len(),
-        power_of_ten(legal.log10()),
-        100.0 * share.relative_error
-    ));
-    if share.effective < TRUSTED {
-        answer.notes.push(
-            "Few samples carry the sum, so the error may be larger than told: draw more with \
-             --samples."
-                .into(),
+    let value = Value::estimated(&legal, "a legal position");
+    let mut answer = asked.answer(&POSITIONS, value, &CHEN_BORDERS).with_samples(run);
+    if !share.is_zero() {
+        answer.fact(
+            "share",
+            "share of all colourings that is legal, about",
+            small_power_of_ten(share.log10()),
         );
     }
-    answer.notes.extend(share.stopped.map(|stop| format!("Fewer samples than asked for: {stop}.")));
     Ok(answer)
 }
 
-/// Fewer equal samples than this make no trustworthy error.
-const TRUSTED: f64 = 50.0;
+/// Draws samples: what they say together, and each. At least two are needed.
+fn drawn(
+    samples: u64,
+    run: &Run,
+    one: impl Fn(&mut Random) -> Result<Sample, Stop> + Sync,
+) -> Work<(Estimate, Vec<Sample>)> {
+    let (drawn, stopped) = draw(samples, run, one);
+    match stopped {
+        Some(stop) if drawn.len() < 2 => Err(stop.into()),
+        stopped => Ok((Estimate::of(&drawn, stopped), drawn)),
+    }
+}
 
-/// A share as people write it: 0.01196, or 2.3·10^-38.
+/// A share as people write it: 0.01196, or 2.302e-38.
 fn small_power_of_ten(log10: f64) -> String {
     if log10 > -3.0 {
         return format!("{:.5}", 10f64.powf(log10));
     }
-    format!("{:.3}·10^{:.0}", 10f64.powf(log10 - log10.floor()), log10.floor())
+    format!("{:.3}e{:.0}", 10f64.powf(log10 - log10.floor()), log10.floor())
 }
 
 /// The tree of games. Every node is a game that ends there.
@@ -332,45 +310,61 @@ fn reach(next: &[Vec<u32>], from: u32, free: &[u64]) -> Vec<u64> {
 /// Legal positions of boards whose games are estimated, at most.
 pub(super) const MOST_POSITIONS: usize = 20_000;
 
-/// Answers `estimate --games`.
-pub(super) fn estimate_games(
+/// Nanoseconds for two moves, one of each of two positions: for each sample, what can be
+/// reached is found for each move of each stratum.
+const A_PAIR_OF_MOVES: f64 = 2.5;
+
+/// Plans an estimate of games.
+pub(super) fn plan_games(
     asked: &Asked,
     board: &Board,
     situational: bool,
     samples: u64,
-) -> Result<Answer, Halt> {
+) -> crate::Result<Plan> {
+    let tree = Tree::new(board, situational)?;
+    let why = "one game of each stratum is followed";
+    let mut plan = Plan::new(asked.question, &CHEN_GAMES, why);
+    let moves: usize = tree.next.iter().map(Vec::len).sum();
+    plan.states = Some(tree.next.len() as f64);
+    let seconds = samples as f64 * (moves as f64).powi(2) * A_PAIR_OF_MOVES * 1e-9;
+    plan.seconds = Some(seconds / asked.run.budget().threads as f64);
+    Ok(plan.note(format!(
+        "Time from {A_PAIR_OF_MOVES} ns for each pair of the {moves} moves, and sample."
+    )))
+}
+
+/// What samples say of the number of games.
+pub(super) fn games_of(tree: &Tree, samples: u64, run: &Run) -> Work<Estimate> {
+    let games = Games { next: &tree.next };
+    Ok(drawn(samples, run, |random| chen(&games, random, run))?.0)
+}
+
+/// Estimates the number of games.
+pub(super) fn games(asked: &Asked, board: &Board, situational: bool, samples: u64) -> Work<Answer> {
     let run = asked.run;
     let tree = Tree::new(board, situational)?;
     let games = Games { next: &tree.next };
-    let (drawn, stopped) = draw(samples, run, |random| chen(&games, random, run));
-    if drawn.len() < 2 {
-        return Err(stopped.map_or(Error::internal("no samples").into(), Halt::Stop));
-    }
     // There is always the game of no moves, so no sample is zero.
-    let all = Estimate::of(&drawn, stopped);
-    let (value, counts) = value(&all, "games");
-    let mut answer = asked.answer(value, &counts, "Chen's stratified sampling of paths");
-    let logs: Vec<f64> = drawn.iter().map(|sample| sample.ln / LN_10).collect();
+    let (all, each) = drawn(samples, run, |random| chen(&games, random, run))?;
+    let value = Value::estimated(&all, "a game");
+    let subject = games_subject(situational);
+    let mut answer = asked.answer(&subject, value, &CHEN_GAMES).with_samples(run);
+    let logs: Vec<f64> = each.iter().map(|sample| sample.ln / LN_10).collect();
     let n = logs.len() as f64;
     let mean = logs.iter().sum::<f64>() / n;
     let spread = (logs.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / (n - 1.0)).sqrt();
     let most = logs.iter().copied().fold(f64::MIN, f64::max);
     let least = logs.iter().copied().fold(f64::MAX, f64::min);
-    answer.seed = Some(run.budget().seed);
-    answer.notes.push(format!(
-        "Their mean is {} games, with a standard error of {:.0} %.",
-        power_of_ten(all.log10()),
-        100.0 * all.relative_error
-    ));
-    answer.notes.push(format!(
-        "Single runs gave 10^{least:.1} to 10^{most:.1}; the exponent is {mean:.2} on average and \
-         spreads by {spread:.2}."
-    ));
+    answer.fact("digits", "decimal logarithm of the estimate", all.log10());
+    answer.fact("digits-least", "decimal logarithm of the smallest sample", least);
+    answer.fact("digits-most", "decimal logarithm of the largest sample", most);
+    answer.fact("digits-average", "decimal logarithm of a sample, average", mean);
+    answer.fact("digits-spread", "decimal logarithm of a sample, standard deviation", spread);
     answer.notes.push(
-        "Such runs are rarely far too large and mostly too small, so the truth may well be larger."
+        "Single samples are rarely far too large and mostly too small, so the true number may \
+         well be larger."
             .into(),
     );
-    answer.notes.extend(all.stopped.map(|stop| format!("Fewer samples than asked for: {stop}.")));
     Ok(answer)
 }
 
@@ -382,7 +376,7 @@ mod tests {
     fn shares_agree_with_exact_numbers() {
         let run = Run::default();
         for (height, length) in [(1, 1), (2, 3), (3, 5), (5, 5), (7, 9)] {
-            let exact = super::super::count::lengths(height, length, &run).unwrap();
+            let exact = super::super::rectangle::lengths(height, length, &run).unwrap();
             let log = super::super::formula::log10(&exact[length - 1]);
             let exact = 10f64.powf(log - (height * length) as f64 * 3f64.log10());
             let one = |random: &mut Random| share(height, length, random, &run);
@@ -438,12 +432,15 @@ mod tests {
         }
     }
 
+    /// They used to stand under the name of the number.
     #[test]
     fn numbers_that_no_float_holds_are_given_by_their_logarithms() {
         let samples: Vec<Sample> =
             (1..=9).map(|k| Sample { ln: 1e4 + f64::from(k).ln(), ln_tree: 0.0 }).collect();
-        let (value, counts) = value(&Estimate::of(&samples, None), "games");
-        let Value::Estimated { mean, low, high, .. } = value else { panic!("{value:?}") };
-        assert!(counts.contains("logarithm") && low < mean && mean < high && mean > 4343.0);
+        let value = Value::estimated(&Estimate::of(&samples, None), "a game");
+        let Value::Estimated(found) = value else { panic!("{value:?}") };
+        assert!(found.mean.is_none() && found.low.is_none() && found.high.is_none());
+        assert!(found.log10_low.unwrap() < found.log10_mean);
+        assert!(found.log10_mean < found.log10_high && found.log10_mean > 4343.0);
     }
 }

@@ -19,9 +19,9 @@ use std::fmt::Write;
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use super::Halt;
-use super::count::{Engine, lengths, rectangle};
+use super::rectangle::{Engine, lengths, rectangle};
 use crate::error::{Error, Result};
+use crate::job::Work;
 use pessoi_engine::run::Run;
 
 /// Bits after the point.
@@ -102,6 +102,32 @@ pub(super) fn log10(number: &BigUint) -> f64 {
     top.log10() + cut as f64 * 2f64.log10()
 }
 
+/// A share of all things with nine digits that matter: `0.234354851` or `1.20345678e-7`.
+pub(super) fn digits_of_share(part: &BigUint, all: &BigUint) -> String {
+    const DIGITS: u32 = 9;
+    let ten = |power: u32| BigUint::from(10u8).pow(power);
+    if part * ten(4) >= *all {
+        // Rounded to nine places.
+        let scaled: BigUint = (part * ten(DIGITS) * 2u8 + all) / (all * 2u8);
+        let digits = format!("{:0>1$}", scaled.to_string(), DIGITS as usize + 1);
+        let (whole, rest) = digits.split_at(digits.len() - DIGITS as usize);
+        return format!("{whole}.{rest}");
+    }
+    let mut log10 = log10(part) - log10(all);
+    if !log10.is_finite() {
+        log10 = 0.0;
+    }
+    // The first power for which there are nine digits before the point.
+    let mut power = (DIGITS as f64 - log10).floor() as u32;
+    while &(part * ten(power)) / all >= ten(DIGITS) {
+        power -= 1;
+    }
+    let scaled = (part * ten(power)) / all;
+    let digits = scaled.to_string();
+    let (first, rest) = digits.split_at(1);
+    format!("{first}.{rest}e-{}", power as usize + 1 - digits.len())
+}
+
 /// The three constants.
 #[derive(Clone, Debug)]
 pub(super) struct Formula {
@@ -124,12 +150,11 @@ impl Formula {
     }
 
     /// Fitted to counted boards.
-    pub(super) fn fitted(n: usize, run: &Run) -> Result<Formula, Halt> {
+    pub(super) fn fitted(n: usize, run: &Run) -> Work<Formula> {
         let [square, between] = &lengths(n, n + 1, run)?[n - 1..] else {
             return Err(Error::internal("two lengths were asked for").into());
         };
-        let engine = if n >= 3 { Engine::Matrix } else { Engine::Table };
-        let next = rectangle(n + 1, n + 1, engine, None, run)?.total;
+        let next = rectangle(n + 1, n + 1, Engine::of_height(n + 1), None, run)?.total;
         Ok(Formula::new(n, square, between, &next))
     }
 

@@ -15,14 +15,12 @@
 //!   be reached; positions that are alike under the symmetries of the board and reversal of
 //!   colours are brought together. That counts the 386356909593 games of 2×2.
 
-use num_bigint::BigUint;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::moves::{Small, Stones};
-use super::{Asked, Halt, plural};
-use crate::answer::{Answer, Value};
 use crate::board::Board;
 use crate::error::{Error, Result};
+use crate::job::Work;
 use pessoi_engine::run::Run;
 
 /// Nodes that a set holds, beside the number of one of them.
@@ -90,35 +88,17 @@ impl Tree {
     }
 }
 
-/// Answers `count --games`.
-pub(super) fn count(
-    asked: &Asked,
-    board: &Board,
-    situational: bool,
-    method: &str,
-) -> Result<Answer, Halt> {
-    let run = asked.run;
-    let tree = Tree::new(board, situational)?;
-    run.stage(format!("counting the games of {}", board.name()), 0);
-    let (total, nodes) = if method == "memo" {
-        let mut memo = Memo::new(&tree, run);
-        (memo.games()?, memo.known.len() as u64)
-    } else {
-        let total = search(&tree, run)?;
-        (total, u64::try_from(total).unwrap_or(u64::MAX))
-    };
-    let superko = if situational { "situational" } else { "positional" };
-    let counts = format!("{} ({superko} superko)", plural(total, "game", "games"));
-    let mut answer = asked.answer(Value::exact(BigUint::from(total)), &counts, method);
-    answer.cost.nodes = Some(nodes);
-    Ok(answer)
+/// Counts games by the sets of positions that can still be reached; and how many sets.
+pub(super) fn by_sets(tree: &Tree, run: &Run) -> Work<(u128, u64)> {
+    let mut memo = Memo::new(tree, run);
+    Ok((memo.games()?, memo.known.len() as u64))
 }
 
 /// Nodes between two looks at the clock.
 const NODES_A_TICK: u64 = 1 << 14;
 
 /// Walks every game.
-pub(super) fn search(tree: &Tree, run: &Run) -> Result<u128, Halt> {
+pub(super) fn search(tree: &Tree, run: &Run) -> Work<u128> {
     let mut visited = 1u128;
     // The games that end here, and how many of the moves from here were tried.
     let mut path: Vec<(u32, usize)> = vec![(0, 0)];
@@ -202,13 +182,13 @@ impl<'t> Memo<'t> {
         }
     }
 
-    fn games(&mut self) -> Result<u128, Halt> {
+    fn games(&mut self) -> Work<u128> {
         let all = (1u128 << self.sets.len()) - 1;
         self.from(0, all & !1)
     }
 
     /// Games that go on from `node` through nodes of `free` only, the one that ends here too.
-    fn from(&mut self, node: u32, free: u128) -> Result<u128, Halt> {
+    fn from(&mut self, node: u32, free: u128) -> Work<u128> {
         // Only what can be reached matters.
         let mut reached = self.sets[node as usize] & free;
         let mut fresh = reached;

@@ -18,16 +18,11 @@
 //! leave more cycles are accepted rarely (annealing), until there is one cycle, of the right
 //! parity. 1×10 takes a tenth of a second and 1×12 some seconds; the paper has cycles up to 1×7.
 
-use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-use super::moves::{GameGraph, Small, Stones, name};
-use super::tsp;
-use super::{Asked, Halt};
-use crate::answer::{Answer, Figure, Value};
+use super::moves::{GameGraph, Small, Stones};
 use crate::board::Board;
-use crate::certificate::Certificate;
-use crate::error::Result;
+use crate::job::Work;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 
@@ -55,7 +50,7 @@ fn stands(at: Stones) -> bool {
 }
 
 impl Covering {
-    pub(super) fn new(board: &Board, symmetric: bool, run: &Run) -> Result<Covering, Halt> {
+    pub(super) fn new(board: &Board, symmetric: bool, run: &Run) -> Work<Covering> {
         let graph = GameGraph::new(&Small::new(board)?, run)?;
         let keep = |at: Stones| at != Stones::NONE && (!symmetric || stands(at));
         let nodes: Vec<Stones> = graph.nodes.iter().copied().filter(|&at| keep(at)).collect();
@@ -83,7 +78,7 @@ impl Covering {
     }
 
     /// The positions of a cycle of nodes, given by the successor of each.
-    fn positions(&self, next: &[(u32, bool)]) -> Vec<Stones> {
+    pub(super) fn positions(&self, next: &[(u32, bool)]) -> Vec<Stones> {
         let rounds = if self.symmetric { 2 } else { 1 };
         let mut positions = Vec::with_capacity(rounds * next.len());
         let (mut node, mut turned) = (0u32, false);
@@ -107,19 +102,24 @@ impl Covering {
         for next in &mut order {
             random.shuffle(next);
         }
+        // Who asked for each successor, and for whom it was asked last: most searches are
+        // short, so nothing is cleared between them.
+        let mut from = vec![NONE; n];
+        let mut asked_for = vec![NONE; n];
+        let mut queue = Vec::new();
         for start in 0..n as u32 {
             if start % 64 == 0 {
                 run.check()?;
             }
             // Breadth first along alternating paths to a successor that nobody has.
-            let mut from = vec![NONE; n];
-            let mut queue = vec![start];
+            queue.clear();
+            queue.push(start);
             let mut head = 0;
             let mut end = None;
             'search: while let Some(&node) = queue.get(head) {
                 head += 1;
                 for &(to, _) in order[node as usize].iter().filter(|&&(to, _)| to != node) {
-                    if from[to as usize] != NONE {
+                    if std::mem::replace(&mut asked_for[to as usize], start) == start {
                         continue;
                     }
                     from[to as usize] = node;
@@ -350,7 +350,7 @@ pub(super) enum Found {
 const EXHAUSTED: usize = 12;
 
 /// Looks for a cycle through all positions but the empty one.
-pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, Halt> {
+pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Work<Found> {
     let covering = Covering::new(board, symmetric, run)?;
     let n = covering.nodes.len();
     if n < 2 {
@@ -410,75 +410,11 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Result<Found, 
     Ok(Found::Cycle(covering.positions(&cycles.next)))
 }
 
-/// Answers `find`.
-pub(super) fn find(
-    asked: &Asked,
-    board: &Board,
-    symmetric: bool,
-    tour: Option<&str>,
-) -> Result<Answer, Halt> {
-    let run = asked.run;
-    let counts = counts(symmetric);
-    let one = counts.replacen("cycles", "cycle", 1);
-    let (found, method) = match tour {
-        None => (cycle(board, symmetric, run)?, "perfect matching and exchanges"),
-        Some(text) => {
-            let covering = Covering::new(board, true, run)?;
-            let next = tsp::read(&covering, text)?;
-            (Found::Cycle(covering.positions(&next)), "a tour of the TSP of lemma 18")
-        }
-    };
-    let positions = match found {
-        Found::None(proof) => {
-            return Ok(asked.answer(Value::None { proof }, counts, "inspection"));
-        }
-        Found::Cycle(positions) => positions,
-    };
-    let value = Value::AtLeast { number: BigUint::from(1u8), why: None };
-    let mut answer = asked.answer(value, &one, method);
-    answer.seed = Some(run.budget().seed);
-    // Broken before a position with one stone, the cycle is a game from the empty board.
-    let stones = |at: &Stones| (at.black | at.white).count_ones();
-    let start = positions.iter().position(|at| stones(at) == 1).unwrap_or(0);
-    let drawings = positions[start..]
-        .iter()
-        .chain(&positions[..start])
-        .map(|&at| name(board, at).replace('/', "\n"))
-        .collect();
-    answer.solutions = vec![Figure::Positions { drawings, closed: true }.into()];
-    answer.certificate = Some(Certificate::Solutions);
-    answer.notes.push(
-        "From the empty board the first position is one move away: this is a game through all \
-         legal positions."
-            .into(),
-    );
-    Ok(answer)
-}
-
-fn counts(symmetric: bool) -> &'static str {
-    if symmetric {
-        "cycles through all positions but the empty one, symmetric in colours"
-    } else {
-        "cycles through all positions but the empty one"
-    }
-}
-
 /// Positions, or classes of them, through which cycles are counted: they fit in a word.
 pub(super) const MOST_COUNTED: usize = 64;
 
-/// Answers `count --cycles`.
-pub(super) fn count(asked: &Asked, board: &Board, symmetric: bool) -> Result<Answer, Halt> {
-    let run = asked.run;
-    let covering = Covering::new(board, symmetric, run)?;
-    let total = if covering.nodes.len() < 2 { 0 } else { all_cycles(&covering, run)? };
-    let counts = format!("directed {}", counts(symmetric));
-    let mut answer = asked.answer(Value::exact(total), &counts, "search");
-    answer.cost.nodes = Some(run.progress().handled);
-    Ok(answer)
-}
-
 /// Cycles through all nodes, of odd parity if they are classes.
-pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Result<u64, Halt> {
+pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Work<u64> {
     let n = covering.nodes.len();
     let set = |edges: &Vec<(u32, bool)>| edges.iter().fold(0u64, |set, edge| set | 1 << edge.0);
     let after: Vec<u64> = covering.next.iter().map(set).collect();

@@ -7,10 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Halt;
 use super::position::{BLACK, EMPTY, WHITE, drawing};
 use crate::board::Board;
 use crate::error::{Error, Result};
+use crate::job::Work;
 use pessoi_engine::run::Run;
 
 /// Points that a mask holds.
@@ -50,11 +50,14 @@ pub(super) struct Small {
 impl Small {
     pub(super) fn new(board: &Board) -> Result<Small> {
         if board.len() > MOST_POINTS {
-            return Err(Error::input(format!(
-                "Games are followed on boards of up to {MOST_POINTS} points; {} has {}.",
-                board.name(),
-                board.len()
-            )));
+            return Err(Error::unsupported(
+                "place",
+                format!(
+                    "Games are followed on boards of up to {MOST_POINTS} points; {} has {}.",
+                    board.name(),
+                    board.len()
+                ),
+            ));
         }
         let mask = |point| board.neighbours(point).fold(0, |mask, other| mask | 1 << other);
         Ok(Small { points: board.len(), neighbours: (0..board.len()).map(mask).collect() })
@@ -156,10 +159,10 @@ pub(super) struct GameGraph {
 }
 
 /// Bytes of a node with its moves, about.
-const A_NODE: u64 = 160;
+pub(super) const A_NODE: u64 = 160;
 
 impl GameGraph {
-    pub(super) fn new(small: &Small, run: &Run) -> Result<GameGraph, Halt> {
+    pub(super) fn new(small: &Small, run: &Run) -> Work<GameGraph> {
         let mut claim = run.claim();
         let mut nodes = Vec::new();
         for at in small.positions() {

@@ -1,18 +1,13 @@
-//! Single positions: drawn or in SGF, judged, and drawn at random.
+//! Single positions: drawn or in SGF, played, and judged.
 //!
 //! A position is drawn as rows of `X` (black), `O` (white) and `.` (empty), with `#` for what
 //! is no point of the board. SGF (Smart Game Format, FF\[4\]) is the format in which games of
 //! Go are kept: set-up stones are placed and the moves of the main line are played, with
 //! captures.
 
-use std::fmt::Write;
-
-use super::Asked;
-use super::count::POSITIONS;
-use crate::answer::{Answer, Figure, Value};
+use super::options::POSITION;
 use crate::board::{Board, Cell};
 use crate::error::{Error, Result};
-use pessoi_engine::random::Random;
 
 /// No stone.
 pub(super) const EMPTY: u8 = 0;
@@ -101,6 +96,11 @@ pub(super) fn drawing(board: &Board, colours: &[u8]) -> String {
     text
 }
 
+/// A text that is no position.
+fn unusable(sentence: impl Into<String>) -> Error {
+    Error::option(POSITION.name, sentence)
+}
+
 /// Reads a drawing or an SGF of a position on this board.
 pub(super) fn parse(board: &Board, text: &str) -> Result<Vec<u8>> {
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -112,7 +112,7 @@ fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
         text.split(['\n', '/']).map(str::trim).filter(|r| !r.is_empty()).collect();
     let mut colours = vec![EMPTY; board.len()];
     let sizes = || {
-        Error::input(format!(
+        unusable(format!(
             "The position is not on {}: it has {} rows, of {} characters at most.",
             board.name(),
             rows.len(),
@@ -133,7 +133,7 @@ fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
                 'O' | 'o' | 'W' | 'w' => Some(WHITE),
                 '#' => None,
                 other => {
-                    return Err(Error::input(format!(
+                    return Err(unusable(format!(
                         "The position has {other:?} in row {}, column {}: a point is X (black), \
                          O (white) or . (empty), and # is no point.",
                         r + 1,
@@ -145,7 +145,7 @@ fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {
                 (Some(point), Some(colour)) => colours[point] = colour,
                 (None, None) => {}
                 _ => {
-                    return Err(Error::input(format!(
+                    return Err(unusable(format!(
                         "The position and {} differ on whether row {}, column {} is a point.",
                         board.name(),
                         r + 1,
@@ -177,7 +177,7 @@ enum Last {
 /// main line takes the first tree each time. The rest is read as well, so that what is not an
 /// SGF is found out.
 fn main_line(text: &str) -> Result<Vec<Vec<Property>>> {
-    let bad = |what: &str| Error::input(format!("This is not an SGF: {what}."));
+    let bad = |what: &str| unusable(format!("This is not an SGF: {what}."));
     let mut nodes: Vec<Vec<Property>> = Vec::new();
     let mut chars = text.chars();
     let mut depth = 0usize;
@@ -191,7 +191,7 @@ fn main_line(text: &str) -> Result<Vec<Vec<Property>>> {
             } else {
                 "This is not an SGF: there is text after the last )."
             };
-            return Err(Error::input(sentence));
+            return Err(unusable(sentence));
         }
         last = match (c, last) {
             (c, last) if c.is_whitespace() => last,
@@ -257,7 +257,7 @@ fn main_line(text: &str) -> Result<Vec<Vec<Property>>> {
 fn only<'v>(name: &str, values: &'v [String]) -> Result<&'v str> {
     match values {
         [value] => Ok(value.trim()),
-        _ => Err(Error::input(format!(
+        _ => Err(unusable(format!(
             "The SGF gives {} values to {name}, which has one.",
             values.len()
         ))),
@@ -277,15 +277,15 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
                 None => read(value).map(|side| (side, side)),
             };
             size = sides.ok_or_else(|| {
-                Error::input(format!("The SGF's size {value:?} is not a number of rows."))
+                unusable(format!("The SGF's size {value:?} is not a number of rows."))
             })?;
         }
         if name == "GM" && only(name, values)? != "1" {
-            return Err(Error::input("The SGF is of another game than Go (GM[1])."));
+            return Err(unusable("The SGF is of another game than Go (GM[1])."));
         }
     }
     if board.is_full_rectangle() != Some(size) {
-        return Err(Error::input(format!(
+        return Err(unusable(format!(
             "The SGF is on {}x{}, not on {}.",
             size.0,
             size.1,
@@ -304,7 +304,7 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
             _ => None,
         };
         cell.and_then(|cell| board.index(cell)).ok_or_else(|| {
-            Error::input(format!("The SGF's point {value:?} is not on {}.", board.name()))
+            unusable(format!("The SGF's point {value:?} is not on {}.", board.name()))
         })
     };
     let mut colours = vec![EMPTY; board.len()];
@@ -341,83 +341,11 @@ fn sgf(board: &Board, text: &str) -> Result<Vec<u8>> {
         }
         let at = point(value)?;
         if colours[at] != EMPTY {
-            return Err(Error::input(format!("The SGF plays at {value:?}, where a stone is.")));
+            return Err(unusable(format!("The SGF plays at {value:?}, where a stone is.")));
         }
         play(board, &mut colours, at, mover);
     }
     Ok(colours)
-}
-
-/// Answers `analyze --position`.
-pub(super) fn judge(asked: &Asked, board: &Board, colours: &[u8]) -> Answer {
-    let without = breathless(board, colours);
-    let counts =
-        if without.len() == 1 { "string without a liberty" } else { "strings without a liberty" };
-    let mut answer = asked.answer(Value::exact(without.len()), counts, "inspection");
-    answer.solutions =
-        vec![Figure::Positions { drawings: vec![drawing(board, colours)], closed: false }.into()];
-    if without.is_empty() {
-        answer.notes.push("The position is legal: every string has a liberty.".into());
-    }
-    for string in without {
-        let mut sentence = format!(
-            "The position is not legal: the {} string at",
-            if string.colour == BLACK { "black" } else { "white" }
-        );
-        let mut points = string.points;
-        points.sort_unstable();
-        for point in points {
-            // Writing to a String cannot fail.
-            let _ = write!(sentence, " {}", board.cell(point));
-        }
-        answer.notes.push(sentence + " has no liberty.");
-    }
-    answer
-}
-
-/// Answers `sample`: colourings are drawn until one is legal, which is uniform.
-pub(super) fn sample(asked: &Asked, board: &Board, wanted: u64) -> Answer {
-    let run = asked.run;
-    let mut random = Random::new(run.budget().seed, 0);
-    let mut colours = vec![EMPTY; board.len()];
-    let mut drawings = Vec::new();
-    let (mut drawn, mut bytes) = (0u64, 0);
-    let mut claim = run.claim();
-    run.stage(format!("drawing on {}", board.name()), wanted);
-    // Many small boards or one large one between two looks at the clock.
-    let a_tick = (1 << 17) / board.len().clamp(1, 1 << 17) as u64;
-    let mut stopped = None;
-    while (drawings.len() as u64) < wanted {
-        for colour in &mut colours {
-            *colour = random.below(3) as u8;
-        }
-        drawn += 1;
-        if is_legal(board, &colours) {
-            bytes += 2 * board.len() as u64 + 64;
-            drawings.push(drawing(board, &colours));
-            run.step(1);
-        }
-        let halted = claim
-            .grow_to(bytes)
-            .and_then(|()| if drawn.is_multiple_of(a_tick) { run.tick(a_tick) } else { Ok(()) });
-        if let Err(stop) = halted {
-            stopped = Some(stop);
-            break;
-        }
-    }
-    let found = drawings.len();
-    let value = match &stopped {
-        None => Value::AtLeast { number: found.into(), why: None },
-        Some(stop) => Value::stopped(found, stop),
-    };
-    let positions = if found == 1 { "legal position" } else { POSITIONS };
-    let counts = format!("{positions}, drawn uniformly");
-    let mut answer = asked.answer(value, &counts, "rejection");
-    answer.seed = Some(run.budget().seed);
-    answer.notes.push(format!("Colourings drawn until then: {drawn}."));
-    let position = |drawing| Figure::Positions { drawings: vec![drawing], closed: false }.into();
-    answer.solutions = drawings.into_iter().map(position).collect();
-    answer
 }
 
 /// Whether every string has a liberty; most colourings fail early.

@@ -1,11 +1,11 @@
-//! Strips: the recurrence that L(m, n) obeys in n, and how fast it grows.
+//! `recurrence`: strips, the recurrence that L(m, n) obeys in n, and how fast it grows.
 //!
 //! The vector of numbers of ways to each border is multiplied by the same matrix for each
 //! column, so for a fixed height m the numbers L(m, 1), L(m, 2), … obey a linear recurrence
 //! that is no longer than there are borders between columns. Borders that differ by colours
 //! reversed or by turning upside down have equal numbers, so it is no longer than there are
 //! *up/down classes* of them, B say. What fits the first 2B terms then holds for ever. Less
-//! will do: what a recurrence of order K foretells and what comes differ by a sequence that
+//! will do: what a recurrence of order K predicts and what comes differ by a sequence that
 //! also obeys one of order B, so if it is zero B times in a row it is zero for ever. So K + B
 //! terms prove a recurrence of order K.
 //!
@@ -22,105 +22,124 @@ use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{FindError, Modulus, Recurrence, Shortest};
 use pessoi_engine::run::Run;
 
-use super::count::lengths;
+use super::border::valid_classes;
+use super::count::nanoseconds;
 use super::formula::Fixed;
 use super::matrix::Matrix;
+use super::methods::{BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO};
+use super::rectangle::{Engine, lengths};
 use super::table::Tables;
-use super::{Asked, Halt};
-use crate::answer::{Answer, Table, Term, Value};
-use crate::error::{Error, Result};
-use crate::question::{Place, Question};
+use crate::answer::{Answer, Growth, GrowthFrom, Linear, Sequence, Subject, Term, Value};
+use crate::card::Method;
+use crate::error::Error;
+use crate::job::{Asked, Halt, Work};
+use crate::plan::Plan;
 
 /// Up to this height recurrences are found in whole numbers.
-const MOST_WHOLE: usize = 5;
+pub(super) const MOST_WHOLE: usize = 5;
 /// Up to this height they are found at all: 2·10^5 columns of 7·10^5 borders for the next.
-const MOST: usize = 9;
-/// Terms that are told unless more are asked for.
-pub(super) const TERMS: u64 = 20;
-/// Terms that are told at most.
+pub(super) const MOST: u64 = 9;
+/// Terms that are shown at most.
 pub(super) const MOST_TERMS: u64 = 10_000;
 /// Digits of the constants.
 const DIGITS: usize = 20;
 
-/// The height of the strip that is asked for.
-pub(super) fn height(question: &Question) -> Result<usize> {
-    match question.place {
-        Place::Size(height) if (1..=MOST as u64).contains(&height) => Ok(height as usize),
-        Place::Size(height) => Err(Error::input(format!(
-            "Recurrences are found for heights from 1 to {MOST}, not {height}."
-        ))),
-        Place::Board(_) | Place::Nowhere => Err(Error::input(
-            "A recurrence is asked for by the height of the strip, such as recurrence go 3.",
-        )),
-    }
+/// The order of a recurrence.
+pub(super) fn subject(height: usize) -> Subject {
+    Subject::measure("order", "order of the shortest linear recurrence in n")
+        .which(&format!("that the numbers of legal positions on {height}×n obey"))
 }
 
-/// Answers `recurrence`: so many terms are told.
-pub(super) fn recurrence(asked: &Asked, height: usize, told: usize) -> Result<Answer, Halt> {
+/// Nanoseconds for a product of residues and what belongs to it.
+const A_PRODUCT: f64 = 2.0;
+
+/// Plans a recurrence.
+pub(super) fn plan(asked: &Asked, height: usize) -> Plan {
+    let (method, why): (&Method, _) = if height <= MOST_WHOLE {
+        (&BERLEKAMP_MASSEY, "as many strips are counted as prove the recurrence")
+    } else {
+        (&BERLEKAMP_MASSEY_MODULO, "strips are too many to be counted in whole numbers")
+    };
+    let mut plan = Plan::new(asked.question, method, why);
+    // About half of the classes remain when they are turned upside down, and twice as many
+    // columns are read.
+    let columns = valid_classes(height, 0) as f64;
+    let a_column: u128 = (0..height).map(|row| valid_classes(height, row)).sum();
+    let engine = Engine::of_height(height);
+    let threads = if height < 9 { 1 } else { asked.run.budget().threads };
+    // In whole numbers, each modulus has some 60 bits of 1.6 bits a point.
+    let moduli =
+        if height <= MOST_WHOLE { 1.0 + columns * height as f64 * 3f64.log2() / 60.0 } else { 1.0 };
+    plan.borders = Some(columns * a_column as f64 * moduli);
+    plan.peak_borders = Some(valid_classes(height, height - 1) as f64);
+    plan.bytes = Some(engine.bytes(height).max(Engine::Table.bytes(height)) as f64);
+    plan.seconds = Some(
+        columns * a_column as f64 * moduli * nanoseconds(engine) * 1e-9 / threads as f64
+            + columns * columns / 2.0 * A_PRODUCT * 1e-9,
+    );
+    plan.note(format!("About {columns:.0} columns would be read."))
+}
+
+/// Finds a recurrence, and shows so many terms.
+pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer> {
     let run = asked.run;
     run.stage(format!("listing the borders of height {height}"), 0);
     let classes = Tables::new(height, run)?.up_down_classes();
-    let counts = format!(
-        "order of the shortest linear recurrence in n that the numbers of legal positions on \
-         {height}×n obey"
-    );
     let mut answer;
+    let mut linear = None;
     if height <= MOST_WHOLE {
         run.stage(format!("counting {} strips", 2 * classes + 2), 0);
         // Two more than needed, so that there is something to check.
         let terms = lengths(height, 2 * classes + 2, run)?;
         let terms: Vec<BigInt> = terms.into_iter().map(BigInt::from).collect();
         let found = Recurrence::find(&terms, 0, run).map_err(|error| match error {
-            FindError::Stop(stop) => Halt::Stop(stop),
+            FindError::Stop(stop) => Halt::from(stop),
             FindError::None(none) => {
                 Error::internal(format!("theorem 1 of the paper fails: {none}")).into()
             }
         })?;
-        answer = asked.answer(Value::exact(found.order()), &counts, "matrix, Berlekamp–Massey");
-        let mut table = Table::new("The recurrence: a(n) is the sum of", &["factor", "times"]);
-        for (k, factor) in (1..).zip(found.coefficients()) {
-            table.rows.push(vec![factor.to_string(), format!("a(n-{k})")]);
-        }
-        answer.tables.push(table);
-        answer.notes.push(format!(
-            "Proved: there are {classes} classes of borders, so no recurrence is longer, and the \
-             first {} terms obey this one.",
-            terms.len()
-        ));
+        let order = found.order();
+        answer = asked.answer(&subject(height), Value::exact(order), &BERLEKAMP_MASSEY);
+        linear = Some(Linear {
+            order: order as u64,
+            factors: found.coefficients().to_vec(),
+            from: order as u64 + 1,
+            // No recurrence is longer than there are classes, and twice as many terms obey it.
+            proved: true,
+            tested: (terms.len() - 2 * order) as u64,
+        });
+        answer.fact("terms-read", "terms that the recurrence was found and tested on", terms.len());
     } else {
         let Modular { order, modulus, terms } = modular(height, classes, run)?;
-        let value = Value::AtLeast { number: order.into(), why: None };
-        answer = asked.answer(value, &counts, "matrix, Berlekamp–Massey modulo a prime");
+        let value = Value::at_least(order);
+        answer = asked.answer(&subject(height), value, &BERLEKAMP_MASSEY_MODULO);
+        answer.seed = Some(run.budget().seed);
+        answer.fact("modulus", "prime modulo which the order is proved", modulus);
+        answer.fact("terms-read", "terms that the recurrence was found and tested on", terms);
         answer.notes.push(format!(
-            "Proved modulo the prime {modulus} only: there are {classes} classes of borders, so \
-             no recurrence is longer, and the first {terms} terms obey one of order {order} and \
-             none shorter. In whole numbers the order is proved to be at least this and at most \
-             {classes}; it is the same unless the prime is one of very few."
+            "The order is proved modulo the prime {modulus} only. In whole numbers it is proved to \
+             be at least {order} and at most {classes}; it is {order} unless the prime is one of \
+             very few."
         ));
     }
-    let constants = constants(height, told, run)?;
-    answer.notes.push(format!(
-        "L({height}, n) is about a λ^n with a = {}, λ = {}; the {} root of λ is {}.",
-        constants.a.digits(DIGITS),
-        constants.lambda.digits(DIGITS),
-        ordinal(height),
-        constants.lambda.root(height as u32).digits(DIGITS)
-    ));
-    answer.sequence = format!("a(n) = number of legal positions on {height}×n");
-    let told = constants.terms.into_iter().take(told);
-    answer.terms = (1..).zip(told).map(|(n, value)| Term { n, value }).collect();
+    let text = "classes of borders up to reversal and turning upside down (no order is larger)";
+    answer.fact("border-classes", text, classes);
+    let Constants { a, lambda, terms } = constants(height, shown, run)?;
+    let lambda_digits = lambda.digits(DIGITS);
+    answer.fact("a", "a, where L(m, n) is about a λ^n", a.digits(DIGITS));
+    answer.fact("lambda", "λ", lambda_digits.clone());
+    answer.fact("root", "mth root of λ", lambda.root(height as u32).digits(DIGITS));
+    let terms = terms.into_iter().take(shown);
+    answer.sequence = Some(Sequence {
+        id: format!("legal-positions-{height}xn"),
+        text: format!("a(n) = number of legal positions on {height}×n"),
+        terms: (1..).zip(terms).map(|(n, value)| Term { n, value }).collect(),
+        recurrence: linear,
+        growth: Some(Growth { factor: lambda_digits, from: GrowthFrom::Quotients }),
+    });
     answer.cost.seconds = run.elapsed().as_secs_f64();
     answer.cost.peak_bytes = run.peak_bytes();
     Ok(answer)
-}
-
-fn ordinal(n: usize) -> String {
-    match n {
-        1 => "first".into(),
-        2 => "square".into(),
-        3 => "cube".into(),
-        n => format!("{n}th"),
-    }
 }
 
 /// A recurrence modulo a prime.
@@ -133,7 +152,7 @@ struct Modular {
 
 /// The order modulo a prime that the seed chooses, where no recurrence is longer than
 /// `longest`.
-fn modular(height: usize, longest: usize, run: &Run) -> Result<Modular, Halt> {
+fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
     let matrix = Matrix::new(height, run)?;
     let start = matrix.most_modulus() - (run.budget().seed % 1_000_000) * 1000;
     let modulus = (3..=start)
@@ -155,7 +174,7 @@ fn modular(height: usize, longest: usize, run: &Run) -> Result<Modular, Halt> {
     Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
 }
 
-/// What a strip grows by, and the exact numbers that told it.
+/// What a strip grows by, and the exact numbers that show it.
 pub(super) struct Constants {
     pub(super) a: Fixed,
     pub(super) lambda: Fixed,
@@ -163,7 +182,7 @@ pub(super) struct Constants {
 }
 
 /// The constants of a height, right to [`DIGITS`] digits; at least so many terms.
-pub(super) fn constants(height: usize, terms: usize, run: &Run) -> Result<Constants, Halt> {
+pub(super) fn constants(height: usize, terms: usize, run: &Run) -> Work<Constants> {
     let mut length = terms.max(32);
     loop {
         let terms = lengths(height, length, run)?;

@@ -60,10 +60,13 @@ impl Legal {
                 None
             } else {
                 let free = used.iter().position(|used| !used).ok_or_else(|| {
-                    Error::input(format!(
-                        "This board's borders have more than {MOST_WIDTH} points, which is more \
-                         than can be counted."
-                    ))
+                    Error::unsupported(
+                        "place",
+                        format!(
+                            "This board's borders have more than {MOST_WIDTH} points, which is \
+                             more than can be counted."
+                        ),
+                    )
                 })?;
                 used[free] = true;
                 slot_of[point] = free;

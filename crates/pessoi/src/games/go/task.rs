@@ -1,30 +1,42 @@
-//! Questions that make sense: what is asked, with everything wrong refused in a sentence.
+//! A checked question of Go.
 //!
-//! A question becomes a task before anything is counted, and `plan` goes the same way. So a
-//! plan is given exactly for what would be begun.
+//! A question becomes a task once, before anything is counted, and everything that is wrong
+//! with it is refused here. The task names the engine, so a plan and its answer agree.
 
-use super::border::MOST_COUNTED;
-use super::count::{Engine, Saving, engine, sides};
-use super::moves::Small;
+use super::methods::{
+    BALANCED_PATHS, BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO, BREADTH_FIRST, CHEN_BORDERS,
+    CHEN_GAMES, CYCLE_SEARCH, FIT, INSPECTION, MATCHING, MATRIX, MEMO, REJECTION, SEARCH, SWEEP,
+    TABLE, TOUR,
+};
+use super::moves::{Small, Stones};
+use super::options::{self, SITUATIONAL};
 use super::points::Points;
+use super::rectangle::{Engine, sides};
 use super::sweep::Legal;
-use super::{Asked, estimate, games, hamilton, position, recurrence};
+use super::{
+    analyze, border, count, estimate, explore, export, find, games, hamilton, matrix, position,
+    recurrence, sample, tsp,
+};
+use crate::answer::{Subject, Used};
 use crate::board::Board;
+use crate::card::{METHOD, Method};
 use crate::error::{Error, Result};
-use crate::question::{Place, Verb};
+use crate::question::{Place, Question, Verb};
+use pessoi_engine::run::Bytes;
 
 /// What is to be done.
 pub(super) enum Task<'a> {
     /// Legal positions.
     Positions(Positions<'a>),
-    /// Legal positions up to symmetries and reversal of colours.
-    Classes { board: &'a Board, engine: Engine },
+    /// Legal positions up to symmetries and reversal of colours: the engine for all positions,
+    /// and what the sweep counts for each symmetry, without and with reversal.
+    Classes { board: &'a Board, engine: Engine, quotients: Vec<[Option<Legal>; 2]> },
     /// Games, each one.
-    Games { board: &'a Board, situational: bool, method: &'static str },
+    Games { board: &'a Board, situational: bool, following: Following },
     /// Cycles through all positions but the empty one, each one.
-    Cycles { board: &'a Board, symmetric: bool },
+    Cycles { board: &'a Board, symmetric: bool, positions: usize },
     /// One such cycle, looked for or read from a tour.
-    Cycle { board: &'a Board, symmetric: bool, tour: Option<&'a str> },
+    Cycle { board: &'a Board, symmetric: bool, tour: Option<Vec<Stones>> },
     /// About how many positions are legal.
     Share { board: &'a Board, height: usize, length: usize, samples: u64 },
     /// About how many games there are.
@@ -51,229 +63,315 @@ pub(super) enum Task<'a> {
 pub(super) struct Positions<'a> {
     pub(super) board: &'a Board,
     pub(super) engine: Engine,
+    /// What the sweep reads, on boards that are no rectangles.
+    pub(super) legal: Option<Legal>,
     pub(super) modulus: Option<u64>,
     pub(super) ternary: bool,
-    pub(super) saving: Option<Saving>,
 }
 
-fn refuse<T>(sentence: impl Into<String>) -> Result<T> {
-    Err(Error::input(sentence.into()))
+/// How games are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Following {
+    /// Each one is walked.
+    Each,
+    /// Once for each set of positions that can still be reached.
+    Sets,
+}
+
+impl Following {
+    /// The engine as the card has it.
+    pub(super) fn method(self) -> &'static Method {
+        match self {
+            Following::Each => &SEARCH,
+            Following::Sets => &MEMO,
+        }
+    }
 }
 
 impl<'a> Task<'a> {
     /// What a question asks for.
-    pub(super) fn of(asked: &Asked<'a>) -> Result<Task<'a>> {
-        let question = asked.question;
-        let games = question.flag("games");
-        if question.text("superko").is_some() && !games {
-            return refuse("--superko is about games: add --games.");
-        }
-        let situational = question.text("superko") == Some("situational");
+    pub(super) fn of(question: &'a Question) -> Result<Task<'a>> {
         match question.verb {
-            Verb::Count if question.flag("cycles") => cycles(asked),
-            Verb::Count if question.flag("symmetric") => {
-                refuse("--symmetric is about cycles: add --cycles.")
-            }
-            Verb::Count if games => all_games(asked, situational),
-            Verb::Count => positions(asked),
-            Verb::Estimate if games => {
-                let board = asked.board()?;
-                let most = estimate::MOST_POSITIONS;
-                if Small::new(board)?.positions().take(most + 1).count() > most {
-                    return refuse(format!(
-                        "Games are estimated on boards with up to {most} legal positions (3x3 and \
-                         1x10 are); {} has more.",
-                        board.name()
-                    ));
-                }
-                Ok(Task::AboutGames { board, situational, samples: samples(asked)? })
-            }
-            Verb::Estimate => share(asked),
+            Verb::Count if question.flag(&options::CYCLES) => cycles(question),
+            Verb::Count if question.flag(&options::GAMES) => all_games(question),
+            Verb::Count => positions(question),
+            Verb::Estimate if question.flag(&options::ESTIMATED_GAMES) => about_games(question),
+            Verb::Estimate => share(question),
             Verb::Find => {
-                let symmetric = question.flag("symmetric");
-                let tour = question.text("tour");
-                if tour.is_some() && !symmetric {
-                    return refuse("--tour reads tours of symmetric cycles: add --symmetric.");
-                }
-                Ok(Task::Cycle { board: small(asked)?, symmetric, tour })
+                let board = small(question)?;
+                let symmetric = question.flag(&options::SYMMETRIC);
+                let tour = question.text(&options::TOUR);
+                let tour = tour.map(|text| tsp::cycle(board, text)).transpose()?;
+                Ok(Task::Cycle { board, symmetric, tour })
             }
             Verb::Sample => {
-                let samples = question.number("samples").unwrap_or(1);
-                Ok(Task::Sample { board: asked.board()?, samples })
+                let samples = question.number(&options::DRAWN).unwrap_or(1);
+                Ok(Task::Sample { board: question.board()?, samples })
             }
-            Verb::Explore => Ok(Task::Explore { board: small(asked)? }),
-            Verb::Export => Ok(Task::Export { board: small(asked)? }),
+            Verb::Explore => Ok(Task::Explore { board: small(question)? }),
+            Verb::Export => Ok(Task::Export { board: small(question)? }),
             Verb::Recurrence => {
-                let height = recurrence::height(question)?;
-                let terms = question.number("terms").unwrap_or(recurrence::TERMS);
-                if terms > recurrence::MOST_TERMS {
-                    return refuse(format!(
-                        "At most {} terms are told; count gives any single one.",
-                        recurrence::MOST_TERMS
-                    ));
-                }
-                Ok(Task::Recurrence { height, terms: terms as usize })
+                let terms = question.number(&options::TERMS).unwrap_or(1) as usize;
+                Ok(Task::Recurrence { height: question.size()? as usize, terms })
             }
-            Verb::Analyze => analyze(asked),
+            Verb::Analyze => analyze(question),
             verb => Err(Error::internal(format!("go was asked to {verb}"))),
+        }
+    }
+
+    /// The engine.
+    pub(super) fn method(&self) -> Used {
+        match self {
+            Task::Positions(positions) => positions.engine.method().into(),
+            Task::Classes { engine, .. } => count::burnside_by(*engine),
+            Task::Games { following, .. } => following.method().into(),
+            Task::Cycles { .. } => (&CYCLE_SEARCH).into(),
+            Task::Cycle { tour: Some(_), .. } => (&TOUR).into(),
+            Task::Cycle { tour: None, .. } => (&MATCHING).into(),
+            Task::Share { .. } => (&CHEN_BORDERS).into(),
+            Task::AboutGames { .. } => (&CHEN_GAMES).into(),
+            Task::Sample { .. } => (&REJECTION).into(),
+            Task::Explore { .. } => (&BREADTH_FIRST).into(),
+            Task::Recurrence { height, .. } if *height <= recurrence::MOST_WHOLE => {
+                (&BERLEKAMP_MASSEY).into()
+            }
+            Task::Recurrence { .. } => (&BERLEKAMP_MASSEY_MODULO).into(),
+            Task::Borders { .. } => (&BALANCED_PATHS).into(),
+            Task::Formula { .. } => (&FIT).into(),
+            Task::Export { .. } | Task::Judge { .. } | Task::Inspect { .. } => (&INSPECTION).into(),
+        }
+    }
+
+    /// What is counted or measured.
+    pub(super) fn subject(&self) -> Subject {
+        match self {
+            Task::Positions(_) | Task::Share { .. } => count::POSITIONS,
+            Task::Classes { .. } => count::classes_subject(),
+            Task::Games { situational, .. } | Task::AboutGames { situational, .. } => {
+                count::games_subject(*situational)
+            }
+            Task::Cycles { symmetric, .. } => count::cycles_subject(*symmetric),
+            Task::Cycle { symmetric, .. } => find::subject(*symmetric),
+            Task::Sample { .. } => sample::subject(),
+            Task::Explore { .. } => explore::FARTHEST,
+            Task::Export { .. } => export::GRAPH,
+            Task::Recurrence { height, .. } => recurrence::subject(*height),
+            Task::Borders { most } => analyze::borders_subject(*most),
+            Task::Formula { .. } => analyze::FORMULA,
+            Task::Judge { .. } => analyze::BREATHLESS,
+            Task::Inspect { .. } => analyze::BOARD,
         }
     }
 }
 
 /// The board, if its moves can be followed.
-fn small<'a>(asked: &Asked<'a>) -> Result<&'a Board> {
-    let board = asked.board()?;
+fn small(question: &Question) -> Result<&Board> {
+    let board = question.board()?;
     Small::new(board)?;
     Ok(board)
 }
 
-fn samples(asked: &Asked) -> Result<u64> {
-    match asked.question.number("samples") {
-        Some(samples @ 0..2) => {
-            refuse(format!("--samples {samples} tells nothing of the error: take 2 or more."))
-        }
-        other => Ok(other.unwrap_or(estimate::SAMPLES)),
-    }
+/// How many legal positions a small board has; up to `most` are counted.
+fn some_positions(board: &Board, most: usize) -> Result<usize> {
+    Ok(Small::new(board)?.positions().take(most).count())
 }
 
-fn share<'a>(asked: &Asked<'a>) -> Result<Task<'a>> {
-    let board = asked.board()?;
+fn too_many(board: &Board, sentence: &str) -> Error {
+    Error::unsupported("place", format!("{sentence}; {} has more.", board.name()))
+}
+
+fn is_situational(question: &Question) -> bool {
+    question.text(&options::SUPERKO) == Some(SITUATIONAL)
+}
+
+fn about_games(question: &Question) -> Result<Task<'_>> {
+    let board = question.board()?;
+    let most = estimate::MOST_POSITIONS;
+    if some_positions(board, most + 1)? > most {
+        return Err(too_many(
+            board,
+            &format!(
+                "Games are estimated on boards with up to {most} legal positions (3x3 and 1x10 \
+                 are such)"
+            ),
+        ));
+    }
+    let samples = question.number(&options::SAMPLES).unwrap_or(2);
+    Ok(Task::AboutGames { board, situational: is_situational(question), samples })
+}
+
+fn share(question: &Question) -> Result<Task<'_>> {
+    let board = question.board()?;
     let Some((height, length)) = sides(board) else {
-        return refuse(format!(
+        return Err(Error::place(format!(
             "Legal positions are estimated on full rectangles; {} is none.",
             board.name()
-        ));
+        )));
     };
     if height > estimate::MOST_HEIGHT {
-        return refuse(format!(
-            "Legal positions are estimated on rectangles whose shorter side is up to {}; that of \
-             {} is {height}.",
-            estimate::MOST_HEIGHT,
-            board.name()
+        return Err(Error::unsupported(
+            "place",
+            format!(
+                "Legal positions are estimated on rectangles whose shorter side is up to {}; that \
+                 of {} is {height}.",
+                estimate::MOST_HEIGHT,
+                board.name()
+            ),
         ));
     }
-    Ok(Task::Share { board, height, length, samples: samples(asked)? })
+    let samples = question.number(&options::SAMPLES).unwrap_or(2);
+    Ok(Task::Share { board, height, length, samples })
 }
 
-fn cycles<'a>(asked: &Asked<'a>) -> Result<Task<'a>> {
-    for option in ["classes", "ternary", "mod", "checkpoint", "resume", "games", "method"] {
-        if asked.question.options.contains_key(option) {
-            return refuse(format!("--{option} does not go with --cycles."));
-        }
+fn cycles(question: &Question) -> Result<Task<'_>> {
+    if let Some(named) = question.method() {
+        return Err(Error::conflict(
+            METHOD,
+            format!("--method {named} does not count cycles: leave it out."),
+        ));
     }
-    let board = asked.board()?;
-    let symmetric = asked.question.flag("symmetric");
+    let board = question.board()?;
+    let symmetric = question.flag(&options::COUNTED_SYMMETRIC);
     // All positions but the empty one, or classes of two.
     let each = if symmetric { 2 } else { 1 };
     let most = each * hamilton::MOST_COUNTED;
-    if Small::new(board)?.positions().take(most + 2).count() > most + 1 {
-        return refuse(format!(
-            "Cycles are counted through up to {} {}; {} has more.",
-            hamilton::MOST_COUNTED,
-            if symmetric { "pairs of reverse positions" } else { "positions" },
-            board.name()
+    let positions = some_positions(board, most + 2)?;
+    if positions > most + 1 {
+        return Err(too_many(
+            board,
+            &format!(
+                "Cycles are counted through up to {} {}",
+                hamilton::MOST_COUNTED,
+                if symmetric { "pairs of reverse positions" } else { "positions" }
+            ),
         ));
     }
-    Ok(Task::Cycles { board, symmetric })
+    Ok(Task::Cycles { board, symmetric, positions: (positions - 1) / each })
 }
 
-fn all_games<'a>(asked: &Asked<'a>, situational: bool) -> Result<Task<'a>> {
-    for option in ["classes", "ternary", "mod", "checkpoint", "resume"] {
-        if asked.question.options.contains_key(option) {
-            return refuse(format!("--{option} is about positions and does not go with --games."));
-        }
-    }
-    let method = match asked.question.text("method").unwrap_or("auto") {
-        "auto" | "memo" => "memo",
-        "search" => "search",
-        other => {
-            return refuse(format!(
-                "--method {other} counts positions; games are counted by search or memo."
+fn all_games(question: &Question) -> Result<Task<'_>> {
+    let following = match question.method() {
+        None => Following::Sets,
+        Some(named) if named == MEMO.id => Following::Sets,
+        Some(named) if named == SEARCH.id => Following::Each,
+        Some(other) => {
+            return Err(Error::conflict(
+                METHOD,
+                format!("--method {other} counts positions; games are counted by search or memo."),
             ));
         }
     };
-    let board = asked.board()?;
+    let board = question.board()?;
+    let situational = is_situational(question);
     let most = games::MOST_NODES;
-    let positions = Small::new(board)?.positions().take(most + 1).count();
-    let nodes = if situational { 2 * positions } else { positions };
-    if nodes > most {
-        return refuse(format!(
-            "Games are counted exactly on boards with up to {most} {}; {} has more. Try estimate \
-             --games.",
-            if situational { "situations" } else { "legal positions" },
-            board.name()
+    let positions = some_positions(board, most + 1)?;
+    if (if situational { 2 * positions } else { positions }) > most {
+        return Err(too_many(
+            board,
+            &format!(
+                "Games are counted exactly on boards with up to {most} {} (estimate --games takes \
+                 larger ones)",
+                if situational { "situations" } else { "legal positions" }
+            ),
         ));
     }
-    Ok(Task::Games { board, situational, method })
+    Ok(Task::Games { board, situational, following })
 }
 
-fn positions<'a>(asked: &Asked<'a>) -> Result<Task<'a>> {
-    let question = asked.question;
-    let board = asked.board()?;
-    let engine = engine(asked, board)?;
-    if sides(board).is_none() {
-        // Borders that are too wide are refused.
-        Legal::new(&Points::of(board))?;
-    }
-    let modulus = question.number("mod");
-    let ternary = question.flag("ternary");
-    let path = question.text("checkpoint");
-    if question.flag("resume") && path.is_none() {
-        return refuse("--resume needs --checkpoint FILE to go on from.");
-    }
-    if question.flag("classes") {
-        if modulus.is_some() || path.is_some() || ternary {
-            return refuse("--classes goes with none of --mod, --checkpoint and --ternary.");
-        }
-        return Ok(Task::Classes { board, engine });
-    }
-    if modulus.is_some_and(|modulus| modulus < 2) {
-        return refuse("--mod takes a number from 2 on.");
-    }
-    if modulus.is_some() && (path.is_some() || ternary) {
-        return refuse("--mod goes with neither --checkpoint nor --ternary.");
-    }
-    let saving = match path {
-        None => None,
-        Some(_) if engine != Engine::Matrix => {
-            return refuse(format!(
-                "--checkpoint goes with the matrix engine; this would be counted by {}.",
-                engine.name()
+/// The engine for a board: the one named, or the best.
+fn engine(question: &Question, board: &Board) -> Result<Engine> {
+    let rectangle = sides(board);
+    let engine = match question.method() {
+        None => Engine::of(board),
+        Some(named) if named == SWEEP.id => Engine::Sweep,
+        Some(named) if named == TABLE.id => Engine::Table,
+        Some(named) if named == MATRIX.id => Engine::Matrix,
+        Some(other) => {
+            return Err(Error::conflict(
+                METHOD,
+                format!(
+                    "--method {other} counts games; positions are counted by sweep, table or \
+                     matrix."
+                ),
             ));
         }
-        Some(path) => {
-            let saving = Saving { path: path.into(), resume: question.flag("resume") };
-            saving.check()?;
-            Some(saving)
-        }
     };
-    Ok(Task::Positions(Positions { board, engine, modulus, ternary, saving }))
+    let id = engine.method().id;
+    match rectangle {
+        None if engine == Engine::Sweep => Ok(engine),
+        None => Err(Error::option(
+            METHOD,
+            format!("--method {id} counts on full rectangles; on {} use sweep.", board.name()),
+        )),
+        Some((height, _)) if engine == Engine::Matrix && height < matrix::LEAST_HEIGHT => {
+            Err(Error::option(
+                METHOD,
+                format!(
+                    "--method matrix needs at least {} rows and columns; use table.",
+                    matrix::LEAST_HEIGHT
+                ),
+            ))
+        }
+        Some((height, length)) if height > engine.most_height() => {
+            let needed = match u64::try_from(engine.bytes(height.min(border::MOST_COUNTED))) {
+                Ok(bytes) if height <= border::MOST_COUNTED => format!("about {}", Bytes(bytes)),
+                _ => "more memory than any machine has".to_owned(),
+            };
+            Err(Error::unsupported(
+                "place",
+                format!(
+                    "Counting {height}x{length} by {id} would take {needed}; {id} goes up to {} \
+                     rows. Try estimate.",
+                    engine.most_height()
+                ),
+            ))
+        }
+        Some(_) => Ok(engine),
+    }
 }
 
-fn analyze<'a>(asked: &Asked<'a>) -> Result<Task<'a>> {
-    let question = asked.question;
-    let given = ["borders", "formula", "position"].map(|name| question.options.contains_key(name));
-    if given.iter().filter(|&&given| given).count() > 1 {
-        return refuse("Ask for one of --borders, --formula and --position at a time.");
-    }
-    let number = |name: &str, least: usize, most: usize| match question.number(name) {
-        None => Ok(None),
-        Some(_) if question.place != Place::Nowhere => {
-            refuse(format!("--{name} is about all boards: leave the board out."))
+fn positions(question: &Question) -> Result<Task<'_>> {
+    let board = question.board()?;
+    let engine = engine(question, board)?;
+    // Borders that are too wide are refused.
+    let is_rectangle = sides(board).is_some();
+    if question.flag(&options::CLASSES) {
+        let mut quotients = Vec::new();
+        for (k, symmetry) in board.symmetries().iter().enumerate() {
+            let legal = |reverses: bool| {
+                if k == 0 && !reverses && is_rectangle {
+                    return Ok(None);
+                }
+                let points = Points::fixed_by(board, &symmetry.permutation, reverses);
+                Legal::new(&points).map(Some)
+            };
+            quotients.push([legal(false)?, legal(true)?]);
         }
-        Some(number) if (least as u64..=most as u64).contains(&number) => Ok(Some(number as usize)),
-        Some(number) => {
-            refuse(format!("--{name} takes a number from {least} to {most}, not {number}."))
+        return Ok(Task::Classes { board, engine, quotients });
+    }
+    let legal = if is_rectangle { None } else { Some(Legal::new(&Points::of(board))?) };
+    let modulus = question.number(&options::MOD);
+    let ternary = question.flag(&options::TERNARY);
+    Ok(Task::Positions(Positions { board, engine, legal, modulus, ternary }))
+}
+
+fn analyze(question: &Question) -> Result<Task<'_>> {
+    for opt in [&options::BORDERS, &options::FORMULA] {
+        if question.is_given(opt) && question.place != Place::Nowhere {
+            return Err(Error::place(format!(
+                "--{} is about all boards: leave out {}.",
+                opt.name, question.place
+            )));
         }
-    };
-    if let Some(most) = number("borders", 1, MOST_COUNTED)? {
-        return Ok(Task::Borders { most });
     }
-    if let Some(most) = number("formula", 3, super::analyze::MOST_FITTED)? {
-        return Ok(Task::Formula { most });
+    if let Some(most) = question.number(&options::BORDERS) {
+        return Ok(Task::Borders { most: most as usize });
     }
-    let board = asked.board()?;
-    match question.text("position") {
+    if let Some(most) = question.number(&options::FORMULA) {
+        return Ok(Task::Formula { most: most as usize });
+    }
+    let board = question.board()?;
+    match question.text(&options::POSITION) {
         Some(text) => Ok(Task::Judge { board, colours: position::parse(board, text)? }),
         None => Ok(Task::Inspect { board }),
     }

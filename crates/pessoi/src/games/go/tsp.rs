@@ -10,10 +10,17 @@
 use std::fmt::Write;
 
 use super::hamilton::Covering;
-use crate::error::{Error, Result};
+use super::moves::{Small, Stones};
+use super::options::TOUR;
+use crate::board::Board;
+use crate::error::{Code, Error, Result};
+use crate::export::{Format, Out, Page, Writer, whole};
+use crate::job::{Halt, Work};
+use crate::question::Verb;
+use pessoi_engine::run::Run;
 
 /// The largest problem that is written: a matrix of this many rows.
-pub(super) const MOST_NODES: usize = 5000;
+const MOST_NODES: usize = 5000;
 
 /// A node of a gadget.
 fn node(class: usize, out: bool, side: usize) -> usize {
@@ -38,17 +45,77 @@ fn edges(covering: &Covering) -> Vec<(usize, usize, u32)> {
     edges
 }
 
+/// The format TSPLIB.
+pub(super) struct Tsplib;
+
+impl Format for Tsplib {
+    fn id(&self) -> &'static str {
+        "tsplib"
+    }
+
+    fn help(&self) -> &'static str {
+        "symmetric cycles as a travelling salesman problem, for Concorde and LKH"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "text/plain"
+    }
+
+    fn extension(&self) -> &'static str {
+        "tsp"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        verb == Verb::Export
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        check_size(page.question.board()?).map_err(|why| Error::unsupported("format", why))?;
+        Ok(whole(page, out, |answer, page| {
+            let board = answer.question.board()?;
+            match problem(board, page.run) {
+                Ok(text) => Ok(Some(text.into_bytes())),
+                Err(Halt::Error(error)) => Err(error),
+                Err(Halt::Stop(stop)) => {
+                    let sentence = format!("The problem cannot be written: {stop}.");
+                    Err(Error { code: Code::Stopped, field: None, sentence })
+                }
+            }
+        }))
+    }
+}
+
+/// Refuses boards whose problem is too large, or nothing at all; says why.
+fn check_size(board: &Board) -> Result<(), String> {
+    let name = board.name();
+    let small = Small::new(board).map_err(|error| error.sentence)?;
+    // Four nodes for two positions; the empty one stands for itself.
+    let nodes = 2 * (small.positions().take(MOST_NODES).count() - 1);
+    if nodes == 0 {
+        return Err(format!("{name} has no position but the empty one."));
+    }
+    if nodes > MOST_NODES {
+        return Err(format!(
+            "The problem of {name} has more than {MOST_NODES} nodes, which are the most that are \
+             written."
+        ));
+    }
+    Ok(())
+}
+
+/// The problem of a board in TSPLIB's format.
+fn problem(board: &Board, run: &Run) -> Work<String> {
+    let covering = Covering::new(board, true, run)?;
+    let n = 4 * covering.nodes.len() as u64;
+    // The matrix, and up to five characters for each of its elements.
+    let mut claim = run.claim();
+    claim.grow_to(n * n * (4 + 5))?;
+    Ok(write(&covering, &board.name()))
+}
+
 /// The problem in TSPLIB's format.
-pub(super) fn write(covering: &Covering, board: &str) -> Result<String> {
+pub(super) fn write(covering: &Covering, board: &str) -> String {
     let (classes, n) = (covering.nodes.len(), 4 * covering.nodes.len());
-    if n == 0 {
-        return Err(Error::input(format!("{board} has no position but the empty one.")));
-    }
-    if n > MOST_NODES {
-        return Err(Error::input(format!(
-            "The problem of {board} has {n} nodes; up to {MOST_NODES} are written."
-        )));
-    }
     let dear = 3 * classes as u32 + 1;
     let mut costs = vec![dear; n * n];
     for (a, b, cost) in edges(covering) {
@@ -68,14 +135,25 @@ pub(super) fn write(covering: &Covering, board: &str) -> Result<String> {
         }
         text.push('\n');
     }
-    Ok(text + "EOF\n")
+    text + "EOF\n"
+}
+
+/// The positions of the cycle that a tour of a board's problem follows.
+pub(super) fn cycle(board: &Board, text: &str) -> Result<Vec<Stones>> {
+    check_size(board).map_err(|why| Error::option(TOUR.name, why))?;
+    // The graph has at most a few thousand positions, so it needs no limits.
+    match Covering::new(board, true, &Run::default()) {
+        Ok(covering) => Ok(covering.positions(&read(&covering, text)?)),
+        Err(Halt::Error(error)) => Err(error),
+        Err(Halt::Stop(stop)) => Err(Error::internal(stop.to_string())),
+    }
 }
 
 /// Reads a tour (`TOUR_SECTION`, or the list of numbers that Concorde writes) back into the
 /// successor of each class.
 pub(super) fn read(covering: &Covering, text: &str) -> Result<Vec<(u32, bool)>> {
     let n = 4 * covering.nodes.len();
-    let bad = |what: String| Error::input(format!("The tour cannot be used: {what}."));
+    let bad = |what: String| Error::option(TOUR.name, format!("The tour cannot be used: {what}."));
     // TSPLIB counts from 1 and ends with -1; Concorde begins with the number of nodes and
     // counts from 0.
     let (body, first) = match text.split_once("TOUR_SECTION") {

@@ -10,16 +10,19 @@ use std::collections::HashSet;
 use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
-use crate::answer::{Answer, Figure, Value};
+use super::options::{BOARD, CONGRUENT, LONGEST, NON_CROSSING, OPEN, PATH, SYMMETRY};
+use crate::answer::{Answer, Term, Value};
 use crate::board::Board;
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
+use crate::solution::Figure;
 
 type Cell = (i64, i64);
 
-fn wrong<T>(why: impl std::fmt::Display) -> Result<T> {
-    Err(Error::input(format!("The certificate does not hold: {why}.")))
+/// Says that a field of an answer does not hold.
+fn wrong<T>(field: &str, why: impl std::fmt::Display) -> Result<T> {
+    Err(Error::forged(field, format!("The answer does not hold: {why}.")))
 }
 
 /// Checks an answer of loops with these leapers.
@@ -30,16 +33,19 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     if matches!(answer.value, Value::GaveUp { .. }) {
         return Ok(Verdict::Unchecked("the answer itself gave up".into()));
     }
-    if question.flag("longest") {
+    if question.flag(&LONGEST) {
         return check_longest(answer, &leapers, run);
     }
-    let path = question.text("path").is_some();
+    let path = question.is_given(&PATH);
     let length = match (&question.place, answer.solutions.first()) {
         (Place::Size(length @ 3..=64), _) => *length as usize,
         (Place::Nowhere, Some(solution)) if path => solution.figure.path().len(),
         _ => return Ok(Verdict::Unchecked("an answer without a length cannot be checked".into())),
     };
     let rules = Rules::new(question, leapers, length)?;
+    if let Some(sequence) = &answer.sequence {
+        return rules.check_terms(answer, &sequence.terms, run);
+    }
     match (&answer.value, question.verb) {
         (Value::None { .. }, _) if rules.is_odd_one_out() => {
             Ok(Verdict::Holds(vec![format!("every move changes a colour, and {length} is odd")]))
@@ -49,24 +55,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         (_, Verb::Count) if !question.part().is_whole() => {
             Ok(Verdict::Unchecked("a part carries no certificate".into()))
         }
-        (Value::Exact { number }, Verb::Count | Verb::Analyze) => {
-            let last = answer.terms.last().is_none_or(|term| term.value == *number);
-            if !last {
-                return wrong("the last term is not the number stated");
-            }
-            let verdict = rules.recount(number, run)?;
-            // Shorter loops are other questions.
-            if answer.terms.len() > 1 {
-                return Ok(match verdict {
-                    Verdict::Holds(checked) => Verdict::Unchecked(format!(
-                        "{}; but the terms before the last were not",
-                        checked.join("; ")
-                    )),
-                    unchecked @ Verdict::Unchecked(_) => unchecked,
-                });
-            }
-            Ok(verdict)
-        }
+        (Value::Exact { number }, Verb::Count | Verb::Analyze) => rules.recount(number, run),
         (
             Value::Exact { number } | Value::AtLeast { number, .. },
             Verb::List | Verb::Classify | Verb::Find,
@@ -74,7 +63,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
             let whole = matches!(answer.value, Value::Exact { .. }) && question.part().is_whole();
             rules.check_list(answer, number, whole && !path, run)
         }
-        (Value::AtLeast { .. }, Verb::Count) | (Value::Estimated { .. }, Verb::Estimate) => {
+        (Value::AtLeast { .. }, Verb::Count) | (Value::Estimated(_), Verb::Estimate) => {
             let verb = question.verb;
             Ok(Verdict::Unchecked(format!("such an answer to {verb} carries no certificate")))
         }
@@ -83,7 +72,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
 }
 
 fn unfit() -> Result<Verdict> {
-    wrong("the value is none that this question can have")
+    wrong("value", "the value is none that this question can have")
 }
 
 struct Rules {
@@ -103,22 +92,22 @@ fn images((x, y): Cell) -> [Cell; 8] {
 
 impl Rules {
     fn new(question: &Question, leapers: Vec<Cell>, length: usize) -> Result<Rules> {
-        let board = match question.text("board") {
+        let board = match question.text(&BOARD) {
             None => None,
             Some(text) => {
                 let sides = text.split_once(['x', '×']);
                 let side = |side: &str| side.trim().parse::<i64>().ok();
                 let sides = sides.and_then(|(a, b)| Some((side(a)?, side(b)?)));
-                Some(sides.map_or_else(|| wrong("--board cannot be read"), Ok)?)
+                Some(sides.map_or_else(|| wrong("question", "--board cannot be read"), Ok)?)
             }
         };
         Ok(Rules {
             leapers,
             length,
-            non_crossing: question.flag("non-crossing"),
-            congruent: question.flag("congruent"),
+            non_crossing: question.flag(&NON_CROSSING),
+            congruent: question.flag(&CONGRUENT),
             board,
-            images: match question.text("symmetry") {
+            images: match question.text(&SYMMETRY) {
                 Some("fixed") => 1,
                 Some("one-sided") => 4,
                 _ => 8,
@@ -131,15 +120,20 @@ impl Rules {
         self.leapers.contains(&(down.min(across), down.max(across)))
     }
 
-    /// Whether the length is odd and all moves change the parity of the same sum.
+    /// Whether the length is odd and all loops are even.
     fn is_odd_one_out(&self) -> bool {
+        self.length % 2 == 1 && self.alternates()
+    }
+
+    /// Whether all moves change the parity of the same sum.
+    fn alternates(&self) -> bool {
         let Some(common) = self.leapers.iter().map(|l| gcd(l.0, l.1)).reduce(gcd) else {
             return false;
         };
         let reduced = |l: &Cell| (l.0 / common, l.1 / common);
         let by_sum = self.leapers.iter().map(reduced).all(|(a, b)| (a + b) % 2 == 1);
         let by_row = self.leapers.iter().map(reduced).all(|(a, b)| a % 2 == 1 && b % 2 == 1);
-        self.length % 2 == 1 && (by_sum || by_row)
+        by_sum || by_row
     }
 
     /// Whether these cells are a loop as asked; or why not.
@@ -194,10 +188,10 @@ impl Rules {
         run: &Run,
     ) -> Result<Verdict> {
         if BigUint::from(answer.solutions.len()) != *number {
-            return wrong(format!(
-                "{number} loops are stated, but there are {}",
-                answer.solutions.len()
-            ));
+            return wrong(
+                "value",
+                format!("{number} loops are stated, but there are {}", answer.solutions.len()),
+            );
         }
         let mut seen = HashSet::new();
         for (at, solution) in (1..).zip(&answer.solutions) {
@@ -207,15 +201,22 @@ impl Rules {
                 return Ok(Verdict::Unchecked(stop.to_string()));
             }
             let Figure::Path { cells, closed: true } = &solution.figure else {
-                return wrong(format!("solution {at} is no closed path"));
+                return wrong("solutions", format!("solution {at} is no closed path"));
             };
             let cells: Vec<Cell> =
                 cells.iter().map(|cell| (i64::from(cell.row), i64::from(cell.col))).collect();
             if let Err(why) = self.check_loop(&cells) {
-                return wrong(format!("of loop {at}, {why}"));
+                return wrong("solutions", format!("of loop {at}, {why}"));
             }
             if !seen.insert(self.normal(&cells)) {
-                return wrong(format!("loop {at} is the same as one before it"));
+                return wrong("solutions", format!("loop {at} is the same as one before it"));
+            }
+            if let Some(class) = &solution.class
+                && class.orbit != self.orbit(&cells)
+            {
+                let (stated, found) = (class.orbit, self.orbit(&cells));
+                let why = format!("the class of loop {at} has {found} loops, not {stated}");
+                return wrong("solutions", why);
             }
         }
         let checked = format!("{} loops are as asked, and no two are the same", seen.len());
@@ -229,6 +230,66 @@ impl Rules {
             }
             Verdict::Unchecked(why) => Verdict::Unchecked(format!("{checked}; but {why}")),
         })
+    }
+
+    /// Checks the terms of a sequence: those of all lengths up to the one that is asked for.
+    fn check_terms(&self, answer: &Answer, terms: &[Term], run: &Run) -> Result<Verdict> {
+        let each = if self.alternates() { 2 } else { 1 };
+        let lengths: Vec<usize> = (3..=self.length).filter(|length| length % each == 0).collect();
+        let indexes = lengths.iter().map(|length| (length / each) as u64);
+        if !indexes.eq(terms.iter().map(|term| term.n)) {
+            return wrong("sequence", "the terms are not those of the lengths asked for");
+        }
+        let is_last = match (&answer.value, terms.last()) {
+            (Value::None { .. }, _) if self.is_odd_one_out() => true,
+            (value, Some(last)) => value.number().as_ref() == Some(&last.value),
+            (_, None) => false,
+        };
+        if !is_last {
+            return wrong("value", "the number is not the last term");
+        }
+        let mut checked = Vec::new();
+        for (&length, term) in lengths.iter().zip(terms) {
+            let rules = Rules { length, leapers: self.leapers.clone(), ..*self };
+            match rules.recount(&term.value, run)? {
+                Verdict::Holds(more) => checked.extend(more),
+                Verdict::Unchecked(why) => {
+                    return Ok(Verdict::Unchecked(format!("of length {length}, {why}")));
+                }
+            }
+        }
+        Ok(Verdict::Holds(checked))
+    }
+
+    /// How many loops that translation tells apart are the same as this one.
+    fn orbit(&self, cells: &[Cell]) -> u64 {
+        let mut all: HashSet<Vec<Cell>> =
+            (0..self.images).map(|image| sequence(cells, image)).collect();
+        if self.congruent {
+            // Turned and mirrored so that the first step becomes some other move of its length.
+            let first = (cells[1].0 - cells[0].0, cells[1].1 - cells[0].1);
+            let norm = first.0 * first.0 + first.1 * first.1;
+            let moves = self.leapers.iter().flat_map(|&leaper| images(leaper));
+            for to in moves.filter(|to| to.0 * to.0 + to.1 * to.1 == norm) {
+                for sign in [1, -1] {
+                    let turned = |&(x, y): &Cell| {
+                        let (x, y) = (x - cells[0].0, y - cells[0].1);
+                        // Along the first step and across it, times its squared length.
+                        let along = x * first.0 + y * first.1;
+                        let across = sign * (first.0 * y - first.1 * x);
+                        (along * to.0 - across * to.1, along * to.1 + across * to.0)
+                    };
+                    let image: Vec<Cell> = cells.iter().map(turned).collect();
+                    let is_whole = image.iter().all(|c| c.0 % norm == 0 && c.1 % norm == 0);
+                    let image: Vec<Cell> =
+                        image.iter().map(|c| (c.0 / norm, c.1 / norm)).collect();
+                    if is_whole && self.check_loop(&image).is_ok() {
+                        all.insert(sequence(&image, 0));
+                    }
+                }
+            }
+        }
+        all.len() as u64
     }
 
     /// Visits every loop again.
@@ -246,7 +307,8 @@ impl Rules {
         }
         let found = if self.congruent { count.shapes.len() as u64 } else { count.found };
         if BigUint::from(found) != *stated {
-            return wrong(format!("{stated} are stated, but a plain search finds {found}"));
+            let why = format!("{stated} are stated, but a plain search finds {found}");
+            return wrong("value", why);
         }
         Ok(Verdict::Holds(vec![format!("a plain search for all loops agrees: {found}")]))
     }
@@ -402,9 +464,9 @@ impl Count<'_> {
 /// Checks a longest path, and looks for a longer one in every way.
 fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict> {
     let Place::Board(drawing) = &answer.question.place else {
-        return wrong("a longest path needs a board");
+        return wrong("question", "a longest path needs a board");
     };
-    let open = answer.question.flag("open");
+    let open = answer.question.flag(&OPEN);
     let mut stated = 0;
     let mut checked = Vec::new();
     let mut search =
@@ -413,13 +475,13 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
         Value::None { .. } => {}
         Value::Exact { number } => {
             let [solution] = &answer.solutions[..] else {
-                return wrong("there is not one path");
+                return wrong("solutions", "there is not one path");
             };
             let Figure::Path { cells, closed } = &solution.figure else {
-                return wrong("the solution is no path");
+                return wrong("solutions", "the solution is no path");
             };
             if *closed == open || cells.iter().any(|&cell| drawing.board.index(cell).is_none()) {
-                return wrong("the path is not one on the board as asked");
+                return wrong("solutions", "the path is not one on the board as asked");
             }
             search.path =
                 cells.iter().map(|cell| (i64::from(cell.row), i64::from(cell.col))).collect();
@@ -427,12 +489,13 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
             let lawful = (1..cells.len()).all(|at| search.may_follow(at));
             if repeats || !lawful || !open && !search.closes() {
                 return wrong(
+                    "solutions",
                     "the path repeats a cell, crosses itself or has a step that is no move",
                 );
             }
             stated = cells.len() - usize::from(open);
             if *number != BigUint::from(stated) {
-                return wrong(format!("the path has {stated} moves, not {number}"));
+                return wrong("value", format!("the path has {stated} moves, not {number}"));
             }
             search.path.clear();
             checked.push(format!("the path is non-crossing and has {stated} moves"));
@@ -445,7 +508,7 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
             Ok(Verdict::Unchecked(checked.join("; but ")))
         }
         Ok(()) if search.most != stated => {
-            wrong(format!("a plain search finds a path of {} moves", search.most))
+            wrong("value", format!("a plain search finds a path of {} moves", search.most))
         }
         Ok(()) => {
             checked.push("a plain search of all paths finds no longer one".into());

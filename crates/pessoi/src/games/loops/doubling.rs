@@ -21,149 +21,100 @@ use pessoi_engine::run::{Run, Stop};
 
 use super::census::{Census, TYPES, divided};
 use super::moves::{Moves, Point, minus, plus};
+use super::room::{Room, TOO_FAR};
 use super::symmetric;
-use crate::error::{Error, Result};
+use crate::answer::Limit;
+use crate::job::Work;
 
-/// What was counted, or the limit that was hit.
-pub(super) type Counted = Result<std::result::Result<Census, Stop>>;
+/// Whether half loops of this length keep to so few cells that they can be numbered.
+pub(super) fn has_room(moves: &Moves, length: usize) -> bool {
+    Room::cells(radius(moves, length)) <= MOST_ELEMENTS
+}
 
-/// The census of all loops of this length.
-pub(super) fn census(moves: &Arc<Moves>, length: usize, run: &Run) -> Counted {
-    let started = match started_loops(moves, length, run)? {
-        Ok(started) => started,
-        Err(stop) => return Ok(Err(stop)),
-    };
+/// How far half a loop may go.
+fn radius(moves: &Moves, length: usize) -> i32 {
+    moves.longest() * length.div_ceil(2) as i32
+}
+
+/// The census of all loops of this length. There must be [room](has_room) for them.
+pub(super) fn census(moves: &Arc<Moves>, length: usize, run: &Run) -> Work<Census> {
+    let started = started_loops(moves, length, run)?;
     let all = divided(started, 2 * length as u128)?;
-    let weights = match symmetric::weights(moves, length, run) {
-        Ok(weights) => weights,
-        Err(stop) => return Ok(Err(stop)),
-    };
+    let weights = symmetric::weights(moves, length, run)?;
     let mut symmetric = [0; TYPES.len()];
     for (kind, weight) in weights.into_iter().enumerate().skip(1) {
         let times = 4 * length as u128 * u128::from(TYPES[kind].1 - 1);
         symmetric[kind] = divided(weight, times)?;
     }
-    Ok(Ok(Census::from_fixed(all, symmetric)?))
+    Ok(Census::from_fixed(all, symmetric)?)
 }
 
 /// How many loops there are that start at one cell, each direction counted.
-fn started_loops(
-    moves: &Arc<Moves>,
-    length: usize,
-    run: &Run,
-) -> Result<std::result::Result<u128, Stop>> {
+fn started_loops(moves: &Moves, length: usize, run: &Run) -> Work<u128> {
     let (short, long) = (length / 2, length.div_ceil(2));
-    let room = Room::new(moves, long)?;
-    let ends = room.ends(long);
+    let room = Room::new(moves, radius(moves, length), long);
+    let halves = Halves { moves, room };
+    let ends = halves.ends(long);
     run.uneven_stage("pairing half walks", ends.len() as u64);
     let mut started = 0;
     for end in ends {
         let images = if end.0 == 0 || end.0 == end.1 { 4 } else { 8 };
-        match room.pairs(end, short, long, run)? {
-            Ok(pairs) => started += images * pairs,
-            Err(stop) => return Ok(Err(stop)),
-        }
+        started += images * halves.pairs(end, short, long, run)?;
         run.step(1);
     }
-    Ok(Ok(started))
+    Ok(started)
 }
 
-/// The cells that walks of some length can reach.
-struct Room {
-    moves: Arc<Moves>,
-    radius: i32,
-    /// How many moves each cell is from the middle.
-    distance: Vec<u8>,
+/// The walks of half a loop, and where they go.
+struct Halves<'m> {
+    moves: &'m Moves,
+    room: Room,
 }
 
-impl Room {
-    fn new(moves: &Arc<Moves>, steps: usize) -> Result<Room> {
-        let radius = moves.longest() * steps as i32;
-        let side = 2 * radius + 1;
-        if (side * side) as usize > MOST_ELEMENTS {
-            return Err(Error::input(format!(
-                "doubling handles half loops that go at most 127 cells; these may go {radius}. \
-                 Give --method orderly, or shorter loops."
-            )));
-        }
-        let moves = moves.clone();
-        let mut room = Room { moves, radius, distance: vec![u8::MAX; (side * side) as usize] };
-        let middle = room.index((0, 0));
-        room.distance[middle] = 0;
-        let mut layer = vec![(0, 0)];
-        for gone in 1..=steps as u8 {
-            let mut next = Vec::new();
-            for cell in layer {
-                for &step in room.moves.steps() {
-                    let to = plus(cell, step);
-                    let index = room.index(to);
-                    if room.distance[index] == u8::MAX {
-                        room.distance[index] = gone;
-                        next.push(to);
-                    }
-                }
-            }
-            layer = next;
-        }
-        Ok(room)
-    }
-
-    fn index(&self, (row, col): Point) -> usize {
-        ((row + self.radius) * (2 * self.radius + 1) + col + self.radius) as usize
-    }
-
-    /// How many moves two cells are apart; 255 if too many.
+impl Halves<'_> {
+    /// How many moves two cells are apart, if it is few.
     fn apart(&self, a: Point, b: Point) -> u8 {
         let (row, col) = minus(a, b);
-        let inside = row.abs() <= self.radius && col.abs() <= self.radius;
-        if inside { self.distance[self.index((row, col))] } else { u8::MAX }
+        let radius = self.room.radius();
+        let inside = row.abs() <= radius && col.abs() <= radius;
+        if inside { self.room.distance(self.room.index((row, col))) } else { TOO_FAR }
     }
 
     /// Where half a loop may end, in one eighth of the plane.
     fn ends(&self, steps: usize) -> Vec<Point> {
-        let eighth = (0..=self.radius).flat_map(|col| (0..=col).map(move |row| (row, col)));
+        let radius = self.room.radius();
+        let eighth = (0..=radius).flat_map(|col| (0..=col).map(move |row| (row, col)));
         eighth
             .filter(|&end| end != (0, 0) && usize::from(self.apart(end, (0, 0))) <= steps)
             .collect()
     }
 
     /// How many pairs of walks of these lengths lead to `end` and are disjoint between.
-    fn pairs(
-        &self,
-        end: Point,
-        short: usize,
-        long: usize,
-        run: &Run,
-    ) -> Result<std::result::Result<u128, Stop>> {
+    fn pairs(&self, end: Point, short: usize, long: usize, run: &Run) -> Work<u128> {
         let mut claim = run.claim();
         let size = long - 1;
         let mut walks =
-            Walks { room: self, end, size, sets: Vec::new(), entered: 0, claim: &mut claim };
-        let kinds = self.distance.len().min(2048);
-        let mut found = |lengths: &[usize]| -> Result<std::result::Result<u64, Stop>> {
+            Walks { halves: self, end, size, sets: Vec::new(), entered: 0, claim: &mut claim };
+        let kinds = self.room.len().min(2048);
+        let mut found = |lengths: &[usize]| -> Work<u128> {
             walks.sets.clear();
-            let collected = lengths.iter().try_for_each(|&length| walks.collect(length, run));
+            lengths.iter().try_for_each(|&length| walks.collect(length, run))?;
             let many = walks.sets.len() / size;
-            let bytes = Family::bytes(2 * many, size, kinds);
-            if let Err(stop) = collected.and_then(|()| walks.claim.grow_to(bytes)) {
-                return Ok(Err(stop));
-            }
-            let family = Family::new(&walks.sets, size).ok_or_else(|| {
-                Error::input(format!(
-                    "doubling numbers the cells of half loops in 32 bits; {many} half loops of \
-                     {long} moves are too many. estimate has no such limit."
-                ))
-            })?;
-            Ok(family.disjoint_pairs(run))
+            walks.claim.grow_to(Family::bytes(2 * many, size, kinds))?;
+            let Some(family) = Family::new(&walks.sets, size) else {
+                let text = format!(
+                    "{many} half loops of {long} moves lead to one cell, more than can be \
+                     numbered in 32 bits (estimate has no such limit)"
+                );
+                return Err(Limit::Size { text }.into());
+            };
+            Ok(family.disjoint_pairs(run)?.into())
         };
         if short == long {
-            return Ok(found(&[long])?.map(u128::from));
+            return found(&[long]);
         }
-        let three = [found(&[short, long])?, found(&[short])?, found(&[long])?];
-        match three {
-            [Ok(all), Ok(a), Ok(b)] => divided(u128::from(all - a - b), 2).map(Ok),
-            [Err(stop), ..] | [_, Err(stop), _] | [.., Err(stop)] => Ok(Err(stop)),
-        }
+        let (all, a, b) = (found(&[short, long])?, found(&[short])?, found(&[long])?);
+        Ok(divided(all - a - b, 2)?)
     }
 }
 
@@ -172,7 +123,7 @@ const CELLS_A_TICK: u64 = 1 << 14;
 
 /// Collects the cells between the ends of walks.
 struct Walks<'r> {
-    room: &'r Room,
+    halves: &'r Halves<'r>,
     end: Point,
     size: usize,
     sets: Vec<u16>,
@@ -183,9 +134,10 @@ struct Walks<'r> {
 
 impl Walks<'_> {
     fn collect(&mut self, length: usize, run: &Run) -> std::result::Result<(), Stop> {
-        let mut visited = vec![false; self.room.distance.len()];
-        visited[self.room.index((0, 0))] = true;
-        visited[self.room.index(self.end)] = true;
+        let room = &self.halves.room;
+        let mut visited = vec![false; room.len()];
+        visited[room.index((0, 0))] = true;
+        visited[room.index(self.end)] = true;
         self.extend(&mut visited, &mut Vec::with_capacity(length), (0, 0), length, run)
     }
 
@@ -198,8 +150,9 @@ impl Walks<'_> {
         run: &Run,
     ) -> std::result::Result<(), Stop> {
         const SETS_A_TICK: usize = 1 << 14;
+        let Walks { halves, end, .. } = *self;
         if left == 1 {
-            if self.room.moves.find(minus(self.end, from)).is_some() {
+            if halves.moves.find(minus(end, from)).is_some() {
                 if (self.sets.len() / self.size.max(1)).is_multiple_of(SETS_A_TICK) {
                     run.tick(SETS_A_TICK as u64)?;
                     self.claim.grow_to(4 * self.sets.len() as u64)?;
@@ -213,12 +166,12 @@ impl Walks<'_> {
         if self.entered == CELLS_A_TICK {
             run.tick(std::mem::take(&mut self.entered))?;
         }
-        for m in 0..self.room.moves.len() as u8 {
-            let to = plus(from, self.room.moves.step(m));
-            if usize::from(self.room.apart(to, self.end)) > left - 1 {
+        for m in 0..halves.moves.len() as u8 {
+            let to = plus(from, halves.moves.step(m));
+            if usize::from(halves.apart(to, end)) > left - 1 {
                 continue;
             }
-            let index = self.room.index(to);
+            let index = halves.room.index(to);
             if visited[index] {
                 continue;
             }

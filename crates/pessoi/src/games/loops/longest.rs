@@ -4,13 +4,13 @@
 //! chosen which moves lead from it to later cells. What the swept part can still say to the
 //! rest is its *border*: the moves that lead across, and which of them belong to the same
 //! piece of path. Of all ways to the same border the longest is kept, with what was chosen
-//! last, so that the path can be told in the end.
+//! last, so that the path is known in the end.
 //!
 //! Whether two moves cross is seen when the later one is chosen, for then both lead across:
 //! a move that has ended at a swept cell lies above and to the left of all that is to come.
 //!
 //! There are three sweeps. The first forgets which moves belong to the same piece, so that
-//! there are fewer borders, and goes the other way round the board; it tells for every set of
+//! there are fewer borders, and goes the other way round the board; it finds for every set of
 //! moves that lead across how many moves there can be at most beyond. The second keeps only
 //! the [`BEAM`] most hopeful borders at each cell, which proves nothing but soon finds a long
 //! path. The third keeps every border from which a path longer than that could come; so what
@@ -21,96 +21,22 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::{Claim, Run, Stop};
 
+use super::claimed::{make_room, map_bytes};
 use super::crossing::conflict;
 use super::moves::{Moves, Point, plus};
-use super::refuse_what_means_nothing;
-use crate::answer::{Answer, Figure, Value};
-use crate::board::{Board, Lattice};
-use crate::certificate::Certificate;
-use crate::error::{Error, Result};
-use crate::question::{Place, Question};
 
 /// Cells are numbered in a byte, and one number is kept for the end of a path.
-const MOST_CELLS: usize = 254;
+pub(super) const MOST_CELLS: usize = 254;
 /// What a piece of path is joined to if its other end is an end of the path.
 const END: u8 = u8::MAX;
 /// Moves of a board that a [`Mask`] has room for.
-const MOST_MOVES: usize = 64 * WORDS;
+pub(super) const MOST_MOVES: usize = 64 * WORDS;
 const WORDS: usize = 4;
 
 /// A set of moves.
 type Mask = [u64; WORDS];
-
-/// The board of a question for the longest path.
-pub(super) fn board(question: &Question) -> Result<&Board> {
-    refuse_what_means_nothing(question)?;
-    for option in ["limit", "board"] {
-        if question.options.contains_key(option) {
-            return Err(Error::input(format!("--{option} means nothing with --longest.")));
-        }
-    }
-    let Place::Board(drawing) = &question.place else {
-        return Err(Error::input("--longest needs a board, such as 6x6; name one."));
-    };
-    let board = &drawing.board;
-    if board.lattice() != Lattice::Square || !drawing.clues.is_empty() {
-        return Err(Error::input("--longest needs a square board without clues, such as 6x6."));
-    }
-    if board.len() > MOST_CELLS {
-        return Err(Error::input(format!(
-            "--longest handles boards of up to {MOST_CELLS} cells; {} has {}.",
-            board.name(),
-            board.len()
-        )));
-    }
-    Ok(board)
-}
-
-/// Refuses boards with more moves than fit.
-fn check_moves(ground: &Ground, board: &Board) -> Result<()> {
-    if ground.moves.len() > MOST_MOVES {
-        return Err(Error::input(format!(
-            "--longest handles up to {MOST_MOVES} moves; {} has {}.",
-            board.name(),
-            ground.moves.len()
-        )));
-    }
-    Ok(())
-}
-
-/// Answers `find --longest`.
-pub(super) fn answer(question: &Question, leapers: &[Point], run: &Run) -> Result<Answer> {
-    let board = board(question)?;
-    let open = question.flag("open");
-    let counts =
-        format!("moves in a longest non-crossing {} path", if open { "open" } else { "closed" });
-    let method = "sweep over the moves that lead across the border";
-    let ground = Ground::new(&points(board), &Moves::new(leapers), open);
-    check_moves(&ground, board)?;
-    let found = match ground.longest(run) {
-        Ok(found) => found,
-        Err(stop) => {
-            let value = Value::GaveUp { why: stop.to_string() };
-            return Ok(Answer::new(question, value, &counts, method, run));
-        }
-    };
-    let value = if found.path.is_empty() {
-        Value::None { proof: "the sweep kept every border and completed none".into() }
-    } else {
-        Value::exact(found.path.len() - usize::from(open))
-    };
-    let mut answer = Answer::new(question, value, &counts, method, run);
-    answer.cost.borders = Some(found.borders);
-    answer.cost.peak_borders = Some(found.peak);
-    if !found.path.is_empty() {
-        let cells = found.path.iter().map(|&cell| board.cell(cell)).collect();
-        answer.solutions.push(Figure::Path { cells, closed: !open }.into());
-        answer.certificate = Some(Certificate::Solutions);
-    }
-    Ok(answer)
-}
 
 pub(super) struct Longest {
     /// The cells of the path, as indexes into the board; none if there is no path.
@@ -136,7 +62,7 @@ struct Step {
 const NONE: u16 = u16::MAX;
 
 /// A board and its moves, as the sweeps see them.
-struct Ground {
+pub(super) struct Ground {
     cells: usize,
     /// All moves, each once, from the earlier cell to the later one.
     moves: Vec<(u8, u8)>,
@@ -146,11 +72,6 @@ struct Ground {
     earlier: Vec<Vec<u16>>,
     later: Vec<Vec<u16>>,
     open: bool,
-}
-
-/// The cells of a board as points.
-fn points(board: &Board) -> Vec<Point> {
-    board.cells().iter().map(|cell| (cell.row, cell.col)).collect()
 }
 
 fn with(mut mask: Mask, bit: u16) -> Mask {
@@ -178,8 +99,15 @@ fn len(mask: &Mask) -> u32 {
 /// with 0, 1 or 2 ends of a path there; −1 where there is no way.
 type Most = [i16; 3];
 
+/// Bytes of an entry of the first sweep.
+const RELAXED_BYTES: usize = size_of::<(Mask, Most)>();
+/// Bytes of a border with its step, and of the list that it owns.
+const BORDER_BYTES: usize = 200;
+
 impl Ground {
-    fn new(points: &[Point], moves: &Moves, open: bool) -> Ground {
+    /// The cells of a board, at most [`MOST_CELLS`], and their moves. If there are more than
+    /// [`MOST_MOVES`], their number is the error.
+    pub(super) fn new(points: &[Point], moves: &Moves, open: bool) -> Result<Ground, usize> {
         let cells = points.len();
         let mut all: Vec<(u8, u8)> = Vec::new();
         for (a, &from) in points.iter().enumerate() {
@@ -189,6 +117,9 @@ impl Ground {
         }
         all.sort_unstable();
         all.dedup();
+        if all.len() > MOST_MOVES {
+            return Err(all.len());
+        }
         let place = |cell: u8| points[usize::from(cell)];
         let crosses = |&(a, b): &(u8, u8), &(c, d): &(u8, u8)| {
             (a, b) != (c, d) && conflict(place(a), place(b), place(c), place(d))
@@ -196,17 +127,16 @@ impl Ground {
         let mut crossed = vec![[0; WORDS]; all.len()];
         let mut earlier = vec![Vec::new(); cells];
         let mut later = vec![Vec::new(); cells];
-        // What does not fit is refused before it is used.
-        for (number, one) in all.iter().enumerate().take(MOST_MOVES) {
+        for (number, one) in all.iter().enumerate() {
             later[usize::from(one.0)].push(number as u16);
             earlier[usize::from(one.1)].push(number as u16);
-            for (other, two) in all.iter().enumerate().take(MOST_MOVES) {
+            for (other, two) in all.iter().enumerate() {
                 if crosses(one, two) {
                     crossed[number] = with(crossed[number], other as u16);
                 }
             }
         }
-        Ground { cells, moves: all, crossed, earlier, later, open }
+        Ok(Ground { cells, moves: all, crossed, earlier, later, open })
     }
 
     /// What can be chosen at a cell: none of some moves, one, or two that do not cross.
@@ -228,8 +158,7 @@ impl Ground {
 
     /// The first sweep, from the last cell backwards. After each number of cells: for every
     /// set of moves that lead across, the most moves on that side, whatever their pieces.
-    fn relaxed(&self, run: &Run) -> std::result::Result<Vec<FxHashMap<Mask, Most>>, Stop> {
-        let mut claim = run.claim();
+    fn relaxed(&self, claim: &mut Claim, run: &Run) -> Result<Vec<FxHashMap<Mask, Most>>, Stop> {
         let most_ends = if self.open { 2 } else { 0 };
         let mut layers: Vec<FxHashMap<Mask, Most>> = Vec::with_capacity(self.cells + 1);
         layers.push(FxHashMap::from_iter([([0; WORDS], [0, -1, -1])]));
@@ -245,6 +174,7 @@ impl Ground {
                 if number % 1024 == 0 {
                     run.tick(1024)?;
                 }
+                make_room(&mut next, choices.len(), RELAXED_BYTES, kept, claim)?;
                 let arrived = common(border, &arriving);
                 let mut left = *border;
                 left.iter_mut().zip(arriving).for_each(|(word, gone)| *word &= !gone);
@@ -273,7 +203,7 @@ impl Ground {
                 }
             }
             next.retain(|_, most| most.iter().any(|&moves| moves >= 0));
-            kept += next.capacity() as u64 * (size_of::<(Mask, Most)>() as u64 + 1);
+            kept += map_bytes(next.capacity(), RELAXED_BYTES);
             claim.grow_to(kept)?;
             layers.push(next);
             run.step(1);
@@ -289,13 +219,13 @@ impl Ground {
         relaxed: &[FxHashMap<Mask, Most>],
         beat: u16,
         run: &Run,
-    ) -> std::result::Result<Longest, Stop> {
+    ) -> Result<Longest, Stop> {
         let mut claim = run.claim();
         let mut layers: Vec<Vec<Step>> = Vec::with_capacity(self.cells);
         let start = Step { before: 0, chosen: [NONE; 2], length: 0, hope: 0 };
         let mut borders: Vec<(Border, Step)> = vec![(Border::default(), start)];
         let mut best: Option<(usize, Step)> = None;
-        let (mut handled, mut peak) = (0, 0);
+        let (mut handled, mut peak, mut kept) = (0, 0, 0);
         for cell in 0..self.cells {
             let choices = self.choices(&self.later[cell]);
             let mut next: FxHashMap<Border, Step> = FxHashMap::default();
@@ -304,6 +234,7 @@ impl Ground {
                 if number % 1024 == 0 {
                     run.tick(1024)?;
                 }
+                make_room(&mut next, choices.len(), BORDER_BYTES, kept, &mut claim)?;
                 for &chosen in &choices {
                     let many = chosen.iter().filter(|&&number| number != NONE).count();
                     let length = step.length + many as u16;
@@ -341,9 +272,9 @@ impl Ground {
             borders.truncate(beam);
             handled += borders.len() as u64;
             peak = peak.max(borders.len() as u64);
-            let kept: usize = layers.iter().map(Vec::len).sum();
-            let bytes = kept * size_of::<Step>() + borders.len() * 200;
-            claim.grow_to(bytes as u64)?;
+            let steps: usize = layers.iter().map(Vec::len).sum();
+            kept = (steps * size_of::<Step>() + borders.len() * BORDER_BYTES) as u64;
+            claim.grow_to(kept)?;
             run.step(1);
         }
         let mut joined: Vec<(usize, usize)> = Vec::new();
@@ -365,9 +296,10 @@ impl Ground {
     }
 
     /// Finds a longest path.
-    fn longest(&self, run: &Run) -> std::result::Result<Longest, Stop> {
+    pub(super) fn longest(&self, run: &Run) -> Result<Longest, Stop> {
         run.uneven_stage("sweeping", 3 * self.cells as u64);
-        let relaxed = self.relaxed(run)?;
+        let mut claim = run.claim();
+        let relaxed = self.relaxed(&mut claim, run)?;
         let first = self.sweep(BEAM, &relaxed, 0, run)?;
         let known = first.path.len().saturating_sub(usize::from(self.open)) as u16;
         let proof = self.sweep(usize::MAX, &relaxed, known, run)?;
@@ -513,6 +445,7 @@ fn thread(joined: &[(usize, usize)]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     /// OEIS A003192 (open) and A157416 (closed).
     #[test]
@@ -521,9 +454,12 @@ mod tests {
         for (n, open, closed) in [(3, 2, 0), (4, 5, 4), (5, 10, 8), (6, 17, 12)] {
             let board = Board::rectangle(n, n).unwrap();
             let run = Run::default();
-            let found = Ground::new(&points(&board), &knight, true).longest(&run).unwrap();
+            let points: Vec<Point> =
+                board.cells().iter().map(|cell| (cell.row, cell.col)).collect();
+            let longest = |open| Ground::new(&points, &knight, open).unwrap().longest(&run).unwrap();
+            let found = longest(true);
             assert_eq!(found.path.len() - 1, open, "open, {n}");
-            let found = Ground::new(&points(&board), &knight, false).longest(&run).unwrap();
+            let found = longest(false);
             assert_eq!(found.path.len(), closed, "closed, {n}");
             let pairs = found.path.iter().zip(found.path.iter().cycle().skip(1));
             for (&a, &b) in pairs {

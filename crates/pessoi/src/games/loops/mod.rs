@@ -7,36 +7,45 @@
 //!
 //! | file | idea |
 //! |---|---|
+//! | `options` | the options |
+//! | `task` | what a loop must be, and which loops are the same |
+//! | `engine` | the engines, which of them answers a question, and what it would cost |
+//! | `find`, `count`, `list`, `classify`, `estimate`, `analyze` | the verbs |
 //! | `moves` | the moves, and the symmetries of the square as numbers |
 //! | `words` | loops as words of moves or of turns; the smallest word of a class |
 //! | `crossing` | which moves get in each other's way |
-//! | `task` | what a loop must be, and which loops are the same |
+//! | `room` | how far cells are from home |
 //! | `orderly` | one canonical word for each class, for all moves |
 //! | `turns` | the same for one leaper with 0 < a < b, fast |
 //! | `visit` | all of them on all threads, in order |
 //! | `doubling`, `symmetric` | counting without visiting |
 //! | `census` | types of symmetry, and what follows from their numbers |
 //! | `paper` | the two algorithms of the paper |
-//! | `count`, `list`, `find`, `guess`, `inspect`, `plan` | the verbs |
 //! | `longest` | the longest non-crossing path on a board |
-//! | `sheet`, `packed` | pictures; loops in a few bytes each, and their reader |
+//! | `claimed` | hash maps that claim their memory first |
+//! | `sheet`, `packed`, `bfile` | pictures; loops in a few bytes each, and their reader; terms |
 //! | `check` | the checker, which shares nothing with the rest |
 
+mod analyze;
+mod bfile;
 mod census;
 mod check;
+mod claimed;
+mod classify;
 mod count;
 mod crossing;
 mod doubling;
+mod engine;
+mod estimate;
 mod find;
-mod guess;
-mod inspect;
 mod list;
 mod longest;
 mod moves;
+mod options;
 mod orderly;
 mod packed;
 mod paper;
-mod plan;
+mod room;
 mod sheet;
 mod symmetric;
 mod task;
@@ -48,15 +57,19 @@ mod words;
 
 use std::sync::Arc;
 
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::Run;
 
+use self::engine::INSPECTION;
+use self::options::{ALL, LONGEST, MOVES, PATH, SEQUENCE};
 use self::task::Task;
-use super::{ByteSink, Card, Game, Sink, leapers};
-use crate::answer::{Answer, Plan, Value};
+use super::leapers;
+use crate::answer::{Answer, Value};
+use crate::card::{Accepts, Card};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
-use crate::export::Format;
-use crate::question::{Kind, Opt, Question, Verb};
+use crate::job::{Asked, Events, Game, Job};
+use crate::plan::Plan;
+use crate::question::{Place, Question, Verb};
 
 /// A game of loops: its card and its leapers.
 struct Loops {
@@ -65,8 +78,8 @@ struct Loops {
 }
 
 /// The games of this folder. A further leaper is one more entry.
-pub(super) static GAMES: &[&dyn Game] = &[
-    &Loops {
+static LOOPS: [Loops; 7] = [
+    Loops {
         leapers: &[(1, 2)],
         card: Card {
             name: "knight-loops",
@@ -86,7 +99,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
             ..CARD
         },
     },
-    &leaper(
+    leaper(
         "wazir-loops",
         "Closed wazir's paths (polygons of the grid)",
         "A wazir on a board without end visits some cells once each and comes back to the first. \
@@ -94,7 +107,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(0, 1)],
         &["pessoi count wazir-loops 20 --symmetry fixed"],
     ),
-    &leaper(
+    leaper(
         "king-loops",
         "Closed king's paths of a given length",
         "A king on a board without end visits some cells once each and comes back to the first. \
@@ -102,7 +115,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(0, 1), (1, 1)],
         &["pessoi classify king-loops 5"],
     ),
-    &leaper(
+    leaper(
         "camel-loops",
         "Closed camel's paths of a given length",
         "A camel on a board without end visits some cells once each and comes back to the first. \
@@ -110,7 +123,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(1, 3)],
         &["pessoi count camel-loops 12"],
     ),
-    &leaper(
+    leaper(
         "zebra-loops",
         "Closed zebra's paths of a given length",
         "A zebra on a board without end visits some cells once each and comes back to the first. \
@@ -118,7 +131,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(2, 3)],
         &["pessoi count zebra-loops 12 --non-crossing"],
     ),
-    &leaper(
+    leaper(
         "giraffe-loops",
         "Closed giraffe's paths of a given length",
         "A giraffe on a board without end visits some cells once each and comes back to the \
@@ -126,7 +139,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(1, 4)],
         &["pessoi count giraffe-loops 12"],
     ),
-    &leaper(
+    leaper(
         "diplomatico-loops",
         "Closed paths with Diplomatico's moves",
         "A piece on a board without end visits some cells once each and comes back to the first. \
@@ -135,6 +148,24 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &["pessoi count diplomatico-loops 7"],
     ),
 ];
+
+/// The games of this folder, as the frame sees them.
+pub(super) static GAMES: [&dyn Game; LOOPS.len()] = {
+    let mut games: [&dyn Game; LOOPS.len()] = [&LOOPS[0]; LOOPS.len()];
+    let mut k = 0;
+    while k < LOOPS.len() {
+        games[k] = &LOOPS[k];
+        k += 1;
+    }
+    games
+};
+
+/// The game of this folder with this name.
+fn named(name: &str) -> Result<&'static Loops> {
+    LOOPS.iter().find(|game| game.card.name == name).ok_or_else(|| {
+        Error::unknown("game", "game", name, LOOPS.iter().map(|game| game.card.name))
+    })
+}
 
 /// A leaper of fairy chess.
 const fn leaper(
@@ -153,259 +184,93 @@ const CARD: Card = Card {
     name: "",
     title: "",
     rules: "",
-    place: "The length of the loops, such as 12; for find --longest, a board such as 6x6.",
     source: "",
     verbs: ALL,
-    options: OPTIONS,
-    formats: &[
-        (Format::Packed, &[Verb::List]),
-        (Format::Bfile, &[Verb::Count]),
-        (Format::Svg, &[Verb::Find, Verb::List, Verb::Classify, Verb::Analyze]),
+    places: &[
+        Accepts::size(3, task::LONGEST_LOOP as u64, ALL, "the length of the loops, such as 12"),
+        Accepts::squares(
+            longest::MOST_CELLS,
+            &[Verb::Find],
+            "with --longest, a square board such as 6x6",
+        ),
+        Accepts::nowhere(&[Verb::Classify], "with --path, nothing"),
     ],
+    options: options::OPTIONS,
+    methods: engine::METHODS,
+    formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg],
     examples: &[],
 };
-
-const STREAMED: &[Verb] = &[Verb::List, Verb::Classify];
-const ALL: &[Verb] =
-    &[Verb::Find, Verb::Count, Verb::List, Verb::Classify, Verb::Estimate, Verb::Analyze];
-
-const OPTIONS: &[Opt] = &[
-    Opt {
-        name: "moves",
-        kind: Kind::Text("MOVES"),
-        help: "other moves than the game's own, as leapers: (1,2) or (3,0)+(2,2)",
-        verbs: ALL,
-    },
-    Opt {
-        name: "non-crossing",
-        kind: Kind::Flag,
-        help: "only loops that are simple polygons: no two moves cross or touch",
-        verbs: ALL,
-    },
-    Opt {
-        name: "symmetry",
-        kind: Kind::OneOf(&["free", "one-sided", "fixed"]),
-        help: "what makes loops the same besides translation: rotations and reflections (free, \
-               unless told), rotations (one-sided) or nothing (fixed)",
-        verbs: &[Verb::Count, Verb::List, Verb::Classify],
-    },
-    Opt {
-        name: "congruent",
-        kind: Kind::Flag,
-        help: "loops that are congruent in the plane are the same, by whatever angle",
-        verbs: &[Verb::Count, Verb::List, Verb::Classify, Verb::Analyze],
-    },
-    Opt {
-        name: "board",
-        kind: Kind::Text("ROWSxCOLS"),
-        help: "only loops that fit a board of this size",
-        verbs: ALL,
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "orderly", "doubling", "algorithm-1", "algorithm-2"]),
-        help: "auto, orderly (one canonical word a class), doubling (pairs of half loops), or the \
-               paper's algorithm-1 and algorithm-2",
-        verbs: &[Verb::Count],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "orderly", "algorithm-1", "algorithm-2"]),
-        help: "auto (orderly), orderly (one canonical word a class), or the paper's algorithm-1 \
-               and algorithm-2",
-        verbs: STREAMED,
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "chen", "knuth"]),
-        help: "auto (chen), chen (stratified sampling) or knuth (plain random probes)",
-        verbs: &[Verb::Estimate],
-    },
-    Opt {
-        name: "part",
-        kind: Kind::Part,
-        help: "only this part of the search; the m parts are disjoint and together everything",
-        verbs: &[Verb::Count, Verb::List, Verb::Classify],
-    },
-    Opt {
-        name: "limit",
-        kind: Kind::Number,
-        help: "how many loops at most (find: 1 unless told)",
-        verbs: &[Verb::Find, Verb::List, Verb::Classify],
-    },
-    Opt {
-        name: "page",
-        kind: Kind::Number,
-        help: "only this page of 60 loops (svg: page 1 unless told)",
-        verbs: STREAMED,
-    },
-    Opt {
-        name: "path",
-        kind: Kind::Text("CELLS"),
-        help: "classify this loop: its cells as row,column, or numbers with --width",
-        verbs: &[Verb::Classify],
-    },
-    Opt {
-        name: "width",
-        kind: Kind::Number,
-        help: "columns of the board on which the cells of --path are numbered, row by row from 1",
-        verbs: &[Verb::Classify],
-    },
-    Opt {
-        name: "sequence",
-        kind: Kind::Flag,
-        help: "count every length up to this one (bfile writes these)",
-        verbs: &[Verb::Count],
-    },
-    Opt {
-        name: "longest",
-        kind: Kind::Flag,
-        help: "a longest non-crossing loop on the board",
-        verbs: &[Verb::Find],
-    },
-    Opt {
-        name: "open",
-        kind: Kind::Flag,
-        help: "with --longest: an open path, which need not come back",
-        verbs: &[Verb::Find],
-    },
-    Opt {
-        name: "cells",
-        kind: Kind::Flag,
-        help: "gather loops that visit the same cells, and show sets with several loops",
-        verbs: &[Verb::Analyze],
-    },
-    Opt {
-        name: "samples",
-        kind: Kind::Number,
-        help: "how many samples to draw (1000 unless told)",
-        verbs: &[Verb::Estimate],
-    },
-];
 
 impl Game for Loops {
     fn card(&self) -> &Card {
         &self.card
     }
 
-    fn ask(&self, question: &Question, run: &Run, sink: Sink) -> Result<Answer> {
+    fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>> {
         let leapers = self.leapers(question)?;
+        let is_board = matches!(question.place, Place::Board(_));
         match question.verb {
-            Verb::Find if question.flag("longest") => {
-                return longest::answer(question, &leapers, run);
+            Verb::Find if is_board != question.flag(&LONGEST) => {
+                return Err(Error::place(
+                    "find --longest asks for a board, such as 6x6, and find without --longest for \
+                     the length of the loops, such as 12.",
+                ));
             }
-            Verb::Classify if question.text("path").is_some() => {
-                let (answer, images) = inspect::classify(question, &leapers, run)?;
-                for image in images {
-                    if !sink(image) {
-                        break;
-                    }
-                }
-                return Ok(answer);
+            Verb::Find if is_board => return Ok(Box::new(find::Longest::new(question, &leapers)?)),
+            Verb::Classify if question.is_given(&PATH) => {
+                return Ok(Box::new(classify::One::new(question, &leapers)?));
+            }
+            Verb::Classify if question.place.is_nowhere() => {
+                return Err(Error::place(
+                    "classify asks for the length of the loops, such as 12, or for a loop with \
+                     --path.",
+                ));
             }
             _ => {}
         }
-        let asked = Asked::new(question, &leapers, run)?;
-        if let Some(proof) = asked.task.none() {
-            return Ok(asked.none(proof));
-        }
-        match question.verb {
-            Verb::Count => count::count(&asked),
-            Verb::List | Verb::Classify => list::to_sink(&asked, sink),
-            Verb::Find => find::find(&asked),
-            Verb::Estimate => guess::guess(&asked),
-            Verb::Analyze => inspect::analyze(&asked),
-            verb => Err(Error::internal(format!("loops were asked to {verb}"))),
-        }
-    }
-
-    fn streams(&self, verb: Verb, format: Format) -> bool {
-        let streams = [Format::Text, Format::Json, Format::Packed, Format::Svg];
-        STREAMED.contains(&verb) && streams.contains(&format)
-    }
-
-    fn stream(
-        &self,
-        question: &Question,
-        run: &Run,
-        format: Format,
-        bytes: ByteSink,
-    ) -> Result<Answer> {
-        let leapers = self.leapers(question)?;
-        if question.verb == Verb::Classify && question.text("path").is_some() {
-            let (answer, images) = inspect::classify(question, &leapers, run)?;
-            list::write_all(&answer, &images, format, bytes)?;
-            return Ok(answer);
-        }
-        let asked = Asked::new(question, &leapers, run)?;
-        if let Some(proof) = asked.task.none() {
-            return Ok(asked.none(proof));
-        }
-        list::to_bytes(&asked, format, bytes)
-    }
-
-    fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
-        plan::predict(question, &self.leapers(question)?, run)
-    }
-
-    fn write(&self, answer: &Answer, format: Format) -> Result<String> {
-        match format {
-            Format::Svg => sheet::answer(answer),
-            Format::Bfile => count::bfile(answer),
-            _ => Err(Error::internal(format!("loops do not write {format} whole"))),
-        }
-    }
-
-    fn read(&self, bytes: &[u8], sink: Sink) -> Result<Answer> {
-        packed::read(bytes, |question| self.leapers(question), sink)
+        let task = Arc::new(Task::new(question, &leapers, question.size()? as usize)?);
+        let impossible = task.none().filter(|_| !question.flag(&SEQUENCE));
+        let job: Box<dyn Job> = match question.verb {
+            Verb::Find => Box::new(find::first(question, task.clone())?),
+            Verb::Count => Box::new(count::Count::new(question, task.clone())?),
+            Verb::List | Verb::Classify => Box::new(list::all(question, task.clone())?),
+            Verb::Estimate => Box::new(estimate::Estimate::new(question, task.clone())?),
+            Verb::Analyze => Box::new(analyze::Analyze::new(question, task.clone())?),
+            verb => return Err(Error::internal(format!("loops were asked to {verb}"))),
+        };
+        Ok(match impossible {
+            Some(proof) => Box::new(Inspection { question, task, proof }),
+            None => job,
+        })
     }
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
-        let moves = answer.question.text("moves");
-        let leapers = moves.map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)?;
-        check::check(answer, &leapers, run)
+        check::check(answer, &self.leapers(&answer.question)?, run)
     }
 }
 
 impl Loops {
     /// The moves that are asked for, or else the game's own.
     fn leapers(&self, question: &Question) -> Result<Vec<(i32, i32)>> {
-        question.text("moves").map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)
+        question.text(&MOVES).map_or_else(|| Ok(self.leapers.to_vec()), leapers::parse)
     }
 }
 
-/// A question with its task and its run.
-struct Asked<'a> {
-    question: &'a Question,
+/// A question about loops that cannot be, as is seen at once.
+struct Inspection<'q> {
+    question: &'q Question,
     task: Arc<Task>,
-    run: &'a Run,
+    proof: String,
 }
 
-impl<'a> Asked<'a> {
-    fn new(question: &'a Question, leapers: &[(i32, i32)], run: &'a Run) -> Result<Self> {
-        refuse_what_means_nothing(question)?;
-        Ok(Asked { question, task: Arc::new(Task::new(question, leapers)?), run })
+impl Job for Inspection<'_> {
+    fn plan(&self, _: &Run) -> Result<Plan> {
+        let plan = Plan::new(self.question, &INSPECTION, "there is no loop, as is seen at once");
+        Ok(plan.note(format!("Proof: {}.", self.proof)))
     }
 
-    fn answer(&self, value: Value, method: &str) -> Answer {
-        Answer::new(self.question, value, &self.task.counts(), method, self.run)
+    fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
+        let value = Value::none(self.proof.clone());
+        Ok(Asked::new(self.question, run).answer(&self.task.subject(), value, &INSPECTION))
     }
-
-    fn none(&self, proof: String) -> Answer {
-        self.answer(Value::None { proof }, "inspection")
-    }
-
-    fn gave_up(&self, stop: &Stop, method: &str) -> Answer {
-        self.answer(Value::GaveUp { why: stop.to_string() }, method)
-    }
-}
-
-/// Options that need another one.
-fn refuse_what_means_nothing(question: &Question) -> Result<()> {
-    for (name, with) in [("open", "longest"), ("width", "path")] {
-        if question.options.contains_key(name) && !question.options.contains_key(with) {
-            return Err(Error::input(format!("--{name} means nothing without --{with}.")));
-        }
-    }
-    Ok(())
 }

@@ -4,9 +4,9 @@
 //! ([`super::words`]) is smaller, whatever letters follow. An image that starts at the letter
 //! r is compared as far as the word is known: *tied* so far, greater (of no more interest)
 //! or smaller (the end of this word). Only ties are looked at again when a letter is added.
-//! What survives to the last letter and is canonical is told, so each class is met exactly
-//! once. The idea is R. C. Read's and I. A. Faradžev's (1978), and that of the algorithms for
-//! necklaces by Fredricksen, Kessler and Maiorana.
+//! What survives to the last letter and is canonical is a solution, so each class is met
+//! exactly once. The idea is R. C. Read's and I. A. Faradžev's (1978), and that of the
+//! algorithms for necklaces by Fredricksen, Kessler and Maiorana.
 //!
 //! A loop of length k that has gone i moves must be able to come home in k − i, so cells too
 //! far from home are never entered; nor are cells that were visited, moves that cross others
@@ -21,15 +21,14 @@ use std::sync::Arc;
 use pessoi_engine::search::{Outlook, Search};
 
 use super::moves::{Point, plus};
+use super::room::Room;
 use super::task::Task;
 
 /// What does not change during a search.
 #[derive(Debug)]
 struct Tables {
     task: Arc<Task>,
-    side: i32,
-    /// For each cell, how many moves it is from home; 255 if more than a loop has.
-    home: Vec<u8>,
+    room: Room,
 }
 
 /// A word on its way.
@@ -50,36 +49,25 @@ pub(super) struct Orderly {
     spans: Vec<(Point, Point)>,
 }
 
+/// What the word and its ties take.
+const WORD_BYTES: usize = 64 * 64;
+
+/// How far from home cells may be looked at: half a loop either way, and room to look for
+/// moves in the way.
+fn radius(task: &Task) -> i32 {
+    task.moves.longest() * (task.length.div_ceil(2) as i32 + 2)
+}
+
 impl Orderly {
     pub(super) fn new(task: Arc<Task>) -> Self {
-        let longest = task.moves.longest();
-        // Half a loop either way, and room to look for moves in the way.
-        let radius = longest * (task.length.div_ceil(2) as i32 + 2);
-        let side = 2 * radius + 1;
-        let cells = (side * side) as usize;
-        let mut home = vec![u8::MAX; cells];
-        let index = |(row, col): Point| ((row + radius) * side + col + radius) as usize;
-        home[index((0, 0))] = 0;
-        let mut layer = vec![(0, 0)];
-        for moves in 1..=task.length.div_ceil(2) as u8 {
-            let mut next = Vec::new();
-            for &cell in &layer {
-                for &step in task.moves.steps() {
-                    let to = plus(cell, step);
-                    if home[index(to)] == u8::MAX {
-                        home[index(to)] = moves;
-                        next.push(to);
-                    }
-                }
-            }
-            layer = next;
-        }
+        let room = Room::new(&task.moves, radius(&task), task.length.div_ceil(2));
+        let cells = room.len();
         let forward = task.alphabet.images().0.len();
         let used = if task.crossing.is_some() { vec![0; cells] } else { Vec::new() };
         let mut visited = vec![false; cells];
-        visited[index((0, 0))] = true;
+        visited[room.index((0, 0))] = true;
         Orderly {
-            tables: Arc::new(Tables { task, side, home }),
+            tables: Arc::new(Tables { task, room }),
             at: vec![(0, 0)],
             moves: Vec::new(),
             word: Vec::new(),
@@ -91,9 +79,14 @@ impl Orderly {
         }
     }
 
-    fn index(&self, (row, col): Point) -> usize {
-        let side = self.tables.side;
-        ((row + side / 2) * side + col + side / 2) as usize
+    /// Bytes of a search, before it is made; each clone takes as many at most.
+    pub(super) fn bytes(task: &Task) -> u64 {
+        let each = 2 + if task.crossing.is_some() { size_of::<u64>() } else { 0 };
+        (Room::cells(radius(task)) * each + WORD_BYTES) as u64
+    }
+
+    fn index(&self, cell: Point) -> usize {
+        self.tables.room.index(cell)
     }
 
     fn here(&self) -> Point {
@@ -180,7 +173,7 @@ impl Search for Orderly {
             }
             let to = plus(here, task.moves.step(m));
             let index = self.index(to);
-            if usize::from(self.tables.home[index]) > left
+            if usize::from(self.tables.room.distance(index)) > left
                 || self.visited[index] && (left > 0 || to != (0, 0))
                 || !self.is_free(m, here)
             {
@@ -250,6 +243,6 @@ impl Search for Orderly {
     }
 
     fn heap_bytes(&self) -> usize {
-        self.visited.len() + 8 * self.used.len() + 64 * 64
+        self.visited.len() + 8 * self.used.len() + WORD_BYTES
     }
 }

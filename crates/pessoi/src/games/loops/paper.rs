@@ -2,7 +2,7 @@
 //!
 //! Cells of a board are numbered row by row from 1. For the knight the board has k + 1 rows
 //! and columns: no closed path of length k is larger. A path is the sequence of its cells'
-//! numbers, and a class is told by its smallest sequence: over the eight images, each moved
+//! numbers, and a class is named by its smallest sequence: over the eight images, each moved
 //! to the upper left, all starts and both directions.
 //!
 //! *Algorithm 1* extends paths cell by cell from each start in the left half of the first
@@ -10,8 +10,8 @@
 //! are smallest. *Algorithm 2* collects, for each start, the walks of half the length by
 //! their last cell, and joins any two that have no cell in common between.
 //!
-//! They work on one thread, and are here to be compared with. The paper's timings (its
-//! Table 1) can be had again with `--method algorithm-1` and `--method algorithm-2`.
+//! They work on one thread, and are here to be compared with: `--method algorithm-1` and
+//! `--method algorithm-2` repeat the paper's timings (its Table 1).
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -32,6 +32,16 @@ const NODES_A_TICK: u64 = 1 << 14;
 pub(super) enum Algorithm {
     One,
     Two,
+}
+
+/// Whether the cells of the board can be numbered.
+pub(super) fn has_room(task: &Task) -> bool {
+    width(task) <= 255
+}
+
+/// Rows and columns of a board that is large enough for every loop.
+fn width(task: &Task) -> i32 {
+    task.moves.longest() * (task.length / 2) as i32 + 1
 }
 
 /// Visits the smallest sequence of each class, as moves, until `each` wants no more. Gives
@@ -76,7 +86,7 @@ struct Paper<'t, E> {
 
 impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
     fn new(task: &'t Task, run: &'t Run, each: E) -> Self {
-        let width = task.moves.longest() * (task.length / 2) as i32 + 1;
+        let width = width(task);
         let number = |(row, col): Point| (row * width + col) as u16;
         let all = (0..width).flat_map(|row| (0..width).map(move |col| (row, col)));
         let inside = |cell: &Point| (0..width).contains(&cell.0) && (0..width).contains(&cell.1);
@@ -118,7 +128,7 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
             // Each path is met in both directions; the smaller one is enough.
             if self.path[1] < here as u16 && self.adjacent[here].contains(&self.path[0]) {
                 let path = std::mem::take(&mut self.path);
-                let flow = self.tell(&path);
+                let flow = self.give(&path);
                 self.path = path;
                 flow?;
             }
@@ -181,7 +191,7 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
                     path.extend(other.iter().rev());
                     // Of halves of different lengths, each loop is met in both directions.
                     if short == long || path[1] < path[path.len() - 1] {
-                        self.tell(&path)?;
+                        self.give(&path)?;
                     }
                 }
                 for &cell in *one {
@@ -218,8 +228,8 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
         Flow::Continue(())
     }
 
-    /// Tells a closed path if it is the smallest of its class and as asked.
-    fn tell(&mut self, path: &[u16]) -> Flow {
+    /// Gives a closed path to `each` if it is the smallest of its class and as asked.
+    fn give(&mut self, path: &[u16]) -> Flow {
         let Some(smallest) = smallest_sequence(path, self.width) else {
             return Flow::Continue(());
         };

@@ -1,8 +1,8 @@
 //! Visiting the loops that have a symmetry.
 //!
-//! A symmetry g of a loop moves its cells along the loop, or turns the loop's direction
-//! round. As translations apart from it have no finite loops, g tells which; and there are
-//! only these ways, each found from half a loop or a quarter of one:
+//! A symmetry g of a loop moves its cells along the loop, or reverses the loop's direction.
+//! No translation leaves a finite loop as it is, so g alone determines where each cell goes;
+//! and there are only these ways, each found from half a loop or a quarter of one:
 //!
 //! | way | what is walked | then follows | started, directed loops of one loop |
 //! |---|---|---|---|

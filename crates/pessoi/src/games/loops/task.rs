@@ -4,9 +4,19 @@ use std::sync::Arc;
 
 use super::crossing::Crossing;
 use super::moves::{Moves, Point, SYMMETRIES};
+use super::options::{BOARD, CONGRUENT, MOVES, NON_CROSSING, SYMMETRY};
 use super::words::Alphabet;
+use crate::answer::Subject;
 use crate::error::{Error, Result};
-use crate::question::{Place, Question};
+use crate::question::Question;
+
+const PATHS: Subject =
+    Subject::things("closed-paths", "undirected closed path", "undirected closed paths");
+const NON_CROSSING_PATHS: Subject = Subject::things(
+    "non-crossing-closed-paths",
+    "undirected non-crossing closed path",
+    "undirected non-crossing closed paths",
+);
 
 /// Words are not longer than this, whatever the moves.
 pub(super) const LONGEST_LOOP: usize = 64;
@@ -53,93 +63,57 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// Reads a question that has a length.
-    pub(super) fn new(question: &Question, leapers: &[Point]) -> Result<Task> {
-        let length = match question.place {
-            Place::Size(size @ 3..=9) => size as usize,
-            Place::Size(size) if size < 3 => {
-                return Err(Error::input(format!(
-                    "There are no loops of length {size}: a loop has at least 3 cells."
-                )));
-            }
-            Place::Size(size) if size <= LONGEST_LOOP as u64 => size as usize,
-            Place::Size(size) => {
-                return Err(Error::input(format!(
-                    "Loops of length {size} are too long: words of up to {LONGEST_LOOP} moves \
-                     are handled."
-                )));
-            }
-            Place::Board(_) => {
-                return Err(Error::input(format!(
-                    "{} asks for loops of a length, such as 12; a board is given by --board{}.",
-                    question.verb,
-                    if question.verb == crate::Verb::Find { ", or with --longest" } else { "" }
-                )));
-            }
-            Place::Nowhere => {
-                return Err(Error::input(format!(
-                    "{} needs the length of the loops, such as 12; name one.",
-                    question.verb
-                )));
-            }
-        };
-        Task::with(question, leapers, length)
-    }
-
     /// Reads a question about loops of this length.
-    pub(super) fn with(question: &Question, leapers: &[Point], length: usize) -> Result<Task> {
+    pub(super) fn new(question: &Question, leapers: &[Point], length: usize) -> Result<Task> {
         let moves = Moves::new(leapers);
         let longest = moves.longest();
         if longest > LONGEST_MOVE || longest * length.div_ceil(2) as i32 > WIDEST {
-            return Err(Error::input(format!(
-                "Loops of {length} moves of up to {longest} cells are too wide: a move may go \
-                 {LONGEST_MOVE} cells at most, half a loop {WIDEST}."
-            )));
+            return Err(Error::option(
+                MOVES.name,
+                format!(
+                    "Loops of {length} moves of up to {longest} cells are too wide: a move may go \
+                     {LONGEST_MOVE} cells at most, half a loop {WIDEST}."
+                ),
+            ));
         }
-        let sameness = match question.text("symmetry") {
+        let sameness = match question.text(&SYMMETRY) {
             Some("fixed") => Sameness::Fixed,
             Some("one-sided") => Sameness::OneSided,
             _ => Sameness::Free,
         };
-        let congruent = question.flag("congruent");
+        let congruent = question.flag(&CONGRUENT);
         if congruent && sameness != Sameness::Free {
-            return Err(Error::input(
+            return Err(Error::conflict(
+                CONGRUENT.name,
                 "--congruent joins mirror images, so it goes with --symmetry free only.",
             ));
         }
-        let board = question.text("board").map(read_board).transpose()?;
-        if board.is_some() && congruent {
-            return Err(Error::input(
-                "--congruent turns loops by angles that boards do not have, so it does not go \
-                 with --board.",
-            ));
-        }
-        let isometries = congruent.then(|| Arc::new(isometries(&moves)));
         Ok(Task {
             alphabet: Alphabet::new(&moves),
             length,
-            crossing: question.flag("non-crossing").then(|| Crossing::new(&moves)),
-            board,
+            crossing: question.flag(&NON_CROSSING).then(|| Crossing::new(&moves)),
+            board: question.text(&BOARD).map(read_board).transpose()?,
             sameness,
-            isometries,
+            isometries: congruent.then(|| Arc::new(isometries(&moves))),
             moves,
         })
     }
 
-    /// What is counted, in words.
-    pub(super) fn counts(&self) -> String {
-        let crossing = if self.crossing.is_some() { "non-crossing " } else { "" };
-        let (classes, up_to) = match self.sameness {
-            Sameness::Free if self.isometries.is_some() => ("classes of ", "congruence"),
-            Sameness::Free => ("classes of ", "translation, rotation and reflection"),
-            Sameness::OneSided => ("classes of ", "translation and rotation"),
-            Sameness::Fixed => ("", "translation"),
+    /// What is counted.
+    pub(super) fn subject(&self) -> Subject {
+        let paths = if self.crossing.is_some() { NON_CROSSING_PATHS } else { PATHS };
+        let paths = match self.board {
+            Some((rows, cols)) => paths.which(&format!("that fit {rows}x{cols}")),
+            None => paths,
         };
-        let board = match self.board {
-            Some((rows, cols)) => format!(" that fit {rows}x{cols}"),
-            None => String::new(),
+        let (kind, up_to) = match self.sameness {
+            Sameness::Fixed => return paths.which("up to translation"),
+            Sameness::OneSided => ("one-sided-", "translation and rotation"),
+            Sameness::Free if self.isometries.is_some() => ("congruence-", "congruence"),
+            Sameness::Free => ("", "translation, rotation and reflection"),
         };
-        format!("{classes}undirected {crossing}closed paths{board} up to {up_to}")
+        let classes = paths.classes(up_to);
+        Subject { id: format!("{kind}{}", classes.id).into(), ..classes }
     }
 
     /// Why there can be no loop of this length, if that is seen at once.
@@ -166,21 +140,41 @@ impl Task {
     /// Whether a canonical word stands for its class: if loops that are congruent in other
     /// ways are one, the smallest of their words does.
     pub(super) fn stands_for_all(&self, moves: &[u8]) -> bool {
-        let Some(isometries) = &self.isometries else { return true };
-        let own = self.alphabet.canonical(&self.alphabet.spell(moves));
-        isometries.iter().all(|isometry| {
+        self.isometries.is_none() || {
+            let own = self.alphabet.canonical(&self.alphabet.spell(moves));
+            self.congruent(moves).all(|word| word >= own)
+        }
+    }
+
+    /// How many classes up to the symmetries of the square are congruent to this loop, its
+    /// own included.
+    pub(super) fn joined_classes(&self, moves: &[u8]) -> usize {
+        let mut words: Vec<Vec<u8>> = self.congruent(moves).collect();
+        words.push(self.alphabet.canonical(&self.alphabet.spell(moves)));
+        words.sort_unstable();
+        words.dedup();
+        words.len()
+    }
+
+    /// The canonical words of the images of a loop that only its congruence joins to it.
+    fn congruent(&self, moves: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+        let isometries = self.isometries.iter().flat_map(|all| all.iter());
+        isometries.filter_map(|isometry| {
             let image: Option<Vec<u8>> = moves.iter().map(|&m| isometry[usize::from(m)]).collect();
-            image.is_none_or(|image| self.alphabet.canonical(&self.alphabet.spell(&image)) >= own)
+            Some(self.alphabet.canonical(&self.alphabet.spell(&image?)))
         })
     }
 }
 
 fn read_board(text: &str) -> Result<Point> {
     let bad = || {
-        Error::input(format!(
-            "--board {text:?} is not accepted: give rows x columns, such as 4x5, each up to \
-             {WIDEST}."
-        ))
+        Error::option(
+            BOARD.name,
+            format!(
+                "--board {text:?} is not accepted: give rows x columns, such as 4x5, each up to \
+                 {WIDEST}."
+            ),
+        )
     };
     let (rows, cols) = text.split_once(['x', '×']).ok_or_else(bad)?;
     let side = |text: &str| text.trim().parse().ok().filter(|side| (1..=WIDEST).contains(side));

@@ -22,6 +22,7 @@
 use pessoi_engine::run::Stop;
 
 use super::moves::{Point, SYMMETRIES, plus};
+use super::room::distances;
 use super::task::Task;
 
 /// The longest word that fits.
@@ -76,14 +77,20 @@ pub(super) struct Packed {
     pub(super) same: u32,
 }
 
+/// Whether a task is one for turn words.
+fn serves(task: &Task) -> bool {
+    // Half a loop, and two moves to look for moves in the way.
+    let farthest = task.moves.longest() * (task.length.div_ceil(2) as i32 + 2);
+    let is_short = (4..=LONGEST_WORD).contains(&task.length);
+    task.alphabet.has_turns() && is_short && farthest <= FARTHEST
+}
+
 impl Turns {
     /// The tables for a task, if it is one for turn words.
     pub(super) fn new(task: &Task) -> Option<Turns> {
         let k = task.length;
         let moves = &task.moves;
-        // Half a loop, and two moves to look for moves in the way.
-        let farthest = moves.longest() * (k.div_ceil(2) as i32 + 2);
-        if !task.alphabet.has_turns() || !(4..=LONGEST_WORD).contains(&k) || farthest > FARTHEST {
+        if !serves(task) {
             return None;
         }
         let each = std::array::from_fn::<u8, 8, _>(|m| m as u8);
@@ -100,22 +107,7 @@ impl Turns {
             })
         });
         let step = each.map(|m| index(moves.step(m)));
-        // How far each cell is from home, as far as matters.
-        let mut distance = grid(u8::MAX);
-        distance[0] = 0;
-        let mut layer = vec![0];
-        for gone in 1..=k.div_ceil(2) as u8 {
-            let mut next = Vec::new();
-            for cell in layer {
-                for to in step.map(|step| (cell + step) % CELLS) {
-                    if distance[to] == u8::MAX {
-                        distance[to] = gone;
-                        next.push(to);
-                    }
-                }
-            }
-            layer = next;
-        }
+        let distance = distances(CELLS, 0, &step, k.div_ceil(2));
         let allowed = (0..k)
             .map(|left| {
                 let mut allowed = grid(0);
@@ -155,9 +147,9 @@ impl Turns {
         })
     }
 
-    /// Bytes of the tables.
-    pub(super) fn bytes(&self) -> u64 {
-        ((self.length + 1) * CELLS) as u64
+    /// Bytes of the tables, before they are made.
+    pub(super) fn bytes(task: &Task) -> u64 {
+        if serves(task) { ((task.length + 1) * CELLS) as u64 } else { 0 }
     }
 
     /// Whether the walk can start after these moves: the last two are made together.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::{Advance, Outlet, Part, Search, Walk, in_order, prefixes};
+use pessoi_engine::search::{Advance, Outlet, Part, Walk, in_order, prefixes};
 
 use super::orderly::Orderly;
 use super::task::{LONGEST_LOOP, Task};
@@ -77,14 +77,13 @@ pub(super) fn visit<R: Send>(
     take: impl FnMut(R) -> bool,
 ) -> Visit {
     let mut claim = run.claim();
+    let tables = Turns::bytes(task) + Orderly::bytes(task) * (run.budget().threads as u64 + 2);
+    if let Err(stop) = claim.grow_to(tables) {
+        return Visit { nodes: 0, stopped: Some(stop) };
+    }
     let turns = Turns::new(task);
     let search = Orderly::new(task.clone());
-    let tables = turns.as_ref().map_or(0, Turns::bytes)
-        + search.heap_bytes() as u64 * (run.budget().threads as u64 + 2);
-    let begun = claim
-        .grow_to(tables)
-        .and_then(|()| prefixes(&mut search.clone(), part, jobs_wanted(task, part), run));
-    let jobs = match begun {
+    let jobs = match prefixes(&mut search.clone(), part, jobs_wanted(task, part), run) {
         Ok(jobs) => jobs,
         Err(stop) => return Visit { nodes: 0, stopped: Some(stop) },
     };

@@ -16,7 +16,7 @@ use std::cmp::Ordering;
 
 use super::moves::{Moves, SYMMETRIES, inverse, product};
 
-/// Which turn is the how-manieth letter. The order decides how early the search for
+/// The turns in the order of their letters. The order decides how early the search for
 /// canonical words can prune: among all orders this one needs the fewest nodes at length 10.
 /// The half turn would step back, so it never occurs.
 const TURNS: [u8; 8] = [1, 6, 5, 4, 0, 7, 3, 2];

@@ -4,13 +4,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use pessoi_engine::run::{Run, Stop};
 
-use crate::answer::{Answer, Figure, Value};
+use super::options::{DISTANCE, FROM, HEX_HOLES, SQUARE_HOLES, TO};
+use super::proofs::{
+    DISTANCE_FACT, FARTHEST_POSITIONS, FarthestPositions, GOAL_FACT, HOLES_APART, Nothing,
+    ODD_PERMUTATION, STUCK_PIECES, StuckPieces,
+};
+use crate::answer::{Answer, Value};
 use crate::board::{Board, Cell, Lattice};
-use crate::certificate::{Certificate, Verdict};
+use crate::card::Opt;
+use crate::certificate::Verdict;
 use crate::error::{Error, Result};
-use crate::question::{Place, Verb};
+use crate::question::Verb;
+use crate::solution::{Figure, Move};
+use crate::table::Datum;
 
 /// Configurations that a repeated search may see.
 const MOST: usize = 1_500_000;
@@ -37,34 +46,38 @@ enum Halt {
 impl Halt {
     fn words(&self) -> String {
         match self {
-            Halt::Stop(stop) => format!("repeating the search was cut short: {stop}"),
+            Halt::Stop(stop) => format!("repeating the search was stopped: {stop}"),
             Halt::TooMany => format!("repeating the search would take more than {MOST} states"),
         }
     }
 }
 
-fn wrong<T>(what: impl std::fmt::Display) -> Result<T> {
-    Err(Error::input(format!("The answer does not hold: {what}.")))
+fn wrong<T>(field: &str, what: impl std::fmt::Display) -> Result<T> {
+    Err(Error::forged(field, format!("The answer does not hold: {what}.")))
+}
+
+fn unchecked(why: impl Into<String>) -> Result<Verdict> {
+    Ok(Verdict::Unchecked(why.into()))
+}
+
+fn holds(what: impl Into<String>) -> Result<Verdict> {
+    Ok(Verdict::Holds(vec![what.into()]))
 }
 
 /// Checks an answer.
 pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Verdict> {
-    let Place::Board(drawing) = &answer.question.place else {
-        return wrong("sliding puzzles need a board");
-    };
-    if drawing.board.lattice() != lattice {
-        return wrong("the board is of the other lattice");
-    }
-    let checker = Checker::new(answer, &drawing.board, lattice, run);
+    let checker = Checker::new(answer, answer.question.board()?, lattice, run);
     match (&answer.value, answer.question.verb) {
-        (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("there is nothing to check".into())),
+        (Value::GaveUp { .. }, _) => unchecked("there is nothing to check"),
         (Value::None { .. }, Verb::Find) => checker.check_none(),
         (Value::None { .. }, _) => checker.check_nothing(),
         (_, Verb::Find) => checker.check_solution(),
-        (Value::Exact { number }, Verb::Explore) => checker.check_god(number),
+        (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::Explore) => {
+            checker.check_god(number)
+        }
         (Value::Exact { number }, Verb::Count) => checker.check_components(number),
         (_, Verb::Sample) => checker.check_samples(),
-        _ => Ok(Verdict::Unchecked("this answer carries no certificate".into())),
+        _ => unchecked("this answer carries no certificate"),
     }
 }
 
@@ -104,8 +117,8 @@ impl<'a> Checker<'a> {
         found
     }
 
-    /// Reads a configuration: numbers and dots in the order of the cells.
-    fn read(&self, text: &str) -> Result<Tiles> {
+    /// Reads a configuration in some field: numbers and dots in the order of the cells.
+    fn read(&self, field: &str, text: &str) -> Result<Tiles> {
         let words = text.split(|c: char| c.is_whitespace() || "/,".contains(c));
         let words = words.filter(|word| !matches!(*word, "" | "#" | "hex" | "square"));
         let mut tiles = Tiles::new();
@@ -114,7 +127,7 @@ impl<'a> Checker<'a> {
                 "." | "_" => tiles.push(0),
                 number => match number.parse() {
                     Ok(tile) => tiles.push(tile),
-                    Err(_) => return wrong(format!("{number:?} is no tile")),
+                    Err(_) => return wrong(field, format!("{number:?} is no tile")),
                 },
             }
         }
@@ -123,15 +136,26 @@ impl<'a> Checker<'a> {
         let numbered = (1..).zip(&sorted).all(|(k, &tile)| k == tile);
         if tiles.len() != self.cells.len() || !numbered || sorted.is_empty() {
             return wrong(
+                field,
                 "a configuration has not each of its tiles once on the cells of the board",
             );
         }
         Ok(tiles)
     }
 
-    /// A configuration that the question tells.
-    fn told(&self, name: &str) -> Result<Option<Tiles>> {
-        self.answer.question.text(name).map(|text| self.read(text)).transpose()
+    /// A configuration that the question gives.
+    fn given(&self, opt: &Opt) -> Result<Option<Tiles>> {
+        let field = format!("options.{}", opt.name);
+        self.answer.question.text(opt).map(|text| self.read(&field, text)).transpose()
+    }
+
+    /// The goal of samples, as the question or the answer gives it.
+    fn goal(&self) -> Result<Option<Tiles>> {
+        match (self.given(&TO)?, self.answer.fact_of(GOAL_FACT)) {
+            (Some(goal), _) => Ok(Some(goal)),
+            (None, Some(Datum::Text(text))) => self.read("facts", text).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// Distances from a configuration, as far as there are few enough.
@@ -191,92 +215,127 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn positions(&self) -> Result<Vec<Vec<Tiles>>> {
-        let read = |figure: &Figure| match figure {
-            Figure::Positions { drawings, .. } => {
-                drawings.iter().map(|drawing| self.read(drawing)).collect()
+    /// The configurations of each solution, and the moves between them.
+    fn positions(&self) -> Result<Vec<(Vec<Tiles>, &[Move])>> {
+        let read = |figure: &'a Figure| match figure {
+            Figure::Positions { drawings, moves, .. } => {
+                let drawings = drawings.iter().map(|drawing| self.read("solutions", drawing));
+                Ok((drawings.collect::<Result<_>>()?, &moves[..]))
             }
-            Figure::Path { .. } => wrong("a path is no solution of a sliding puzzle"),
+            Figure::Path { .. } => wrong("solutions", "a path is no solution of a sliding puzzle"),
         };
         self.answer.solutions.iter().map(|solution| read(&solution.figure)).collect()
     }
 
+    /// Whether a move says what happens between two configurations one slide apart.
+    fn is_move(&self, before: &Tiles, after: &Tiles, step: &Move) -> bool {
+        let moved = |tiles: &Tiles, others: &Tiles| {
+            (0..tiles.len()).find(|&cell| tiles[cell] != 0 && others[cell] == 0)
+        };
+        let (Some(from), Some(to)) = (moved(before, after), moved(after, before)) else {
+            return false;
+        };
+        let (tile, from, to) = (before[from], self.cells[from], self.cells[to]);
+        // On a hexagonal board a row down is half a cell to the right.
+        let right = match self.lattice {
+            Lattice::Square => 2 * (to.col - from.col),
+            Lattice::Hex => 2 * (to.col - from.col) + (to.row - from.row),
+        };
+        let upright = ["up", "", "down"][(to.row - from.row + 1) as usize];
+        let sideways = ["left", "", "right"][(right.signum() + 1) as usize];
+        let words: Vec<&str> = [upright, sideways].into_iter().filter(|w| !w.is_empty()).collect();
+        step.piece == tile.to_string()
+            && step.from == Some(from)
+            && step.to == Some(to)
+            && step.direction.as_deref() == Some(&words.join("-"))
+    }
+
     fn check_solution(&self) -> Result<Verdict> {
         let found = self.positions()?;
-        let [way] = &found[..] else { return wrong("there is not one solution") };
-        let (Some(first), Some(last)) = (way.first(), way.last()) else {
-            return wrong("the solution is empty");
+        let [(way, moves)] = &found[..] else {
+            return wrong("solutions", "there is not one solution");
         };
-        if self.told("from")?.is_some_and(|from| from != *first) {
-            return wrong("the solution does not begin at the start");
+        let (Some(first), Some(last)) = (way.first(), way.last()) else {
+            return wrong("solutions", "the solution is empty");
+        };
+        if self.given(&FROM)?.is_some_and(|from| from != *first) {
+            return wrong("solutions", "the solution does not begin at the start");
         }
-        if self.told("to")?.is_some_and(|to| to != *last) {
-            return wrong("the solution does not end at the goal");
+        if self.given(&TO)?.is_some_and(|to| to != *last) {
+            return wrong("solutions", "the solution does not end at the goal");
         }
-        for (number, pair) in (1..).zip(way.windows(2)) {
-            let number: usize = number;
+        let slides = way.len() - 1;
+        if moves.len() != slides {
+            let what = format!("{} moves are named for {slides} slides", moves.len());
+            return wrong("solutions", what);
+        }
+        for (number, (pair, step)) in way.windows(2).zip(*moves).enumerate() {
             if !self.slides(&pair[0]).contains(&pair[1]) {
-                return wrong(format!("step {number} is no slide"));
+                return wrong("solutions", format!("step {} is no slide", number + 1));
+            }
+            if !self.is_move(&pair[0], &pair[1], step) {
+                return wrong("solutions", format!("move {} is not what happens", number + 1));
             }
         }
-        let slides = way.len() as u64 - 1;
-        let holds =
+        let slides = slides as u64;
+        let replayed =
             format!("every one of the {slides} steps is a slide, from the start to the goal");
-        let Value::Exact { number } = &self.answer.value else {
-            return Ok(Verdict::Holds(vec![holds]));
-        };
+        let Value::Exact { number } = &self.answer.value else { return holds(replayed) };
         if *number != BigUint::from(slides) {
-            return wrong(format!("the solution has {slides} slides, not {number}"));
+            return wrong("value", format!("the solution has {slides} slides, not {number}"));
         }
         match self.apart(first, last) {
             Ok(least) if least == Some(slides) => {
-                Ok(Verdict::Holds(vec![holds, "no solution is shorter".into()]))
+                Ok(Verdict::Holds(vec![replayed, "no solution is shorter".into()]))
             }
-            Ok(_) => wrong("there is a shorter solution"),
-            Err(halt) => Ok(Verdict::Unchecked(format!(
-                "{holds}; but whether a shorter one exists was not seen, because {}",
+            Ok(_) => wrong("value", "there is a shorter solution"),
+            Err(halt) => unchecked(format!(
+                "{replayed}; but whether there is a shorter one is not known, because {}",
                 halt.words()
-            ))),
+            )),
         }
     }
 
-    fn ends(&self) -> Result<Option<(Tiles, Tiles)>> {
-        Ok(self.told("from")?.zip(self.told("to")?))
-    }
-
     fn check_none(&self) -> Result<Verdict> {
-        let Some((from, to)) = self.ends()? else {
-            return Ok(Verdict::Unchecked(
-                "the proof can be checked only if both --from and --to were told".into(),
-            ));
+        let Some((from, to)) = self.given(&FROM)?.zip(self.given(&TO)?) else {
+            return unchecked("the proof can be checked only if both --from and --to are given");
         };
-        let unchecked = |halt: &Halt| Ok(Verdict::Unchecked(halt.words()));
-        let holds = |what: &str| Ok(Verdict::Holds(vec![what.to_owned()]));
-        match &self.answer.certificate {
-            Some(Certificate::HolesApart) => match self.reach(&from, &[]) {
-                Err(halt) => unchecked(&halt),
-                Ok(met) if met.contains(&seen(&to, &[])) => wrong("the holes can get there"),
-                Ok(_) => holds("the holes never get where they should be"),
-            },
-            Some(Certificate::StuckPieces { pieces }) => {
-                let pieces: Vec<u16> = pieces.iter().map(|&piece| piece as u16).collect();
+        let kind =
+            self.answer.certificate.as_ref().map(|certificate| (&*certificate.kind, certificate));
+        match kind {
+            Some((HOLES_APART, certificate)) => {
+                certificate.read::<Nothing>()?;
+                match self.reach(&from, &[]) {
+                    Err(halt) => unchecked(halt.words()),
+                    Ok(met) if met.contains(&seen(&to, &[])) => {
+                        wrong("certificate", "the holes can get there")
+                    }
+                    Ok(_) => holds("the holes never get where they should be"),
+                }
+            }
+            Some((STUCK_PIECES, certificate)) => {
+                let StuckPieces { pieces } = certificate.read()?;
                 match self.reach(&from, &pieces) {
-                    Err(halt) => unchecked(&halt),
+                    Err(halt) => unchecked(halt.words()),
                     Ok(met) if met.contains(&seen(&to, &pieces)) => {
-                        wrong("the named tiles can get to their places")
+                        wrong("certificate", "the named tiles can get to their places")
                     }
                     Ok(_) => holds("the named tiles never all get to their places"),
                 }
             }
-            Some(Certificate::OddPermutation) => match self.parities(&from, &to)? {
-                Err(halt) => unchecked(&halt),
-                Ok(()) => holds(
-                    "every closed way of the holes permutes the tiles evenly, and the goal is odd",
-                ),
-            },
+            Some((ODD_PERMUTATION, certificate)) => {
+                certificate.read::<Nothing>()?;
+                match self.parities(&from, &to)? {
+                    Err(halt) => unchecked(halt.words()),
+                    Ok(()) => holds(
+                        "every closed way of the holes permutes the tiles evenly, and the goal is \
+                         odd",
+                    ),
+                }
+            }
             _ => match self.distances(&from) {
-                Err(halt) => unchecked(&halt),
-                Ok(met) if met.contains_key(&to) => wrong("there is a solution"),
+                Err(halt) => unchecked(halt.words()),
+                Ok(met) if met.contains_key(&to) => wrong("value", "there is a solution"),
                 Ok(_) => holds("everything that can be reached was reached again"),
             },
         }
@@ -321,7 +380,10 @@ impl<'a> Checker<'a> {
                         queue.push(next);
                     }
                     Some(known) if is_odd(known, &next) => {
-                        return wrong("an odd permutation of the tiles can be reached");
+                        return wrong(
+                            "certificate",
+                            "an odd permutation of the tiles can be reached",
+                        );
                     }
                     Some(_) => {}
                 }
@@ -329,88 +391,165 @@ impl<'a> Checker<'a> {
         }
         match first.get(&seen(to, &[])) {
             Some(known) if is_odd(known, to) => Ok(Ok(())),
-            Some(_) => wrong("the goal is an even permutation"),
-            None => wrong("the holes cannot get there at all"),
+            Some(_) => wrong("certificate", "the goal is an even permutation"),
+            None => wrong("certificate", "the holes cannot get there at all"),
         }
     }
 
+    /// God's number of all components, or of that of the start. What is at least so much is
+    /// shown by two configurations alone.
     fn check_god(&self, number: &BigUint) -> Result<Verdict> {
-        let Some(Certificate::FarthestPositions { from, to }) = &self.answer.certificate else {
-            return Ok(Verdict::Unchecked("this answer carries no certificate".into()));
+        let certificate = self.answer.certificate.as_ref();
+        let Some(certificate) = certificate.filter(|known| known.kind == FARTHEST_POSITIONS) else {
+            return unchecked("this answer carries no certificate");
         };
-        let (from, to) = (self.read(from)?, self.read(to)?);
-        let unchecked =
-            |what: String, halt: &Halt| Ok(Verdict::Unchecked(format!("{what}{}", halt.words())));
+        let FarthestPositions { from, to } = certificate.read()?;
+        let (from, to) = (self.read("certificate", &from)?, self.read("certificate", &to)?);
+        if let Some(holes) = self.holes()
+            && from.iter().filter(|&&tile| tile == 0).count() != holes
+        {
+            return wrong("certificate", format!("a configuration has not {holes} holes"));
+        }
         match self.apart(&from, &to) {
             Ok(least) if least.map(BigUint::from).as_ref() == Some(number) => {}
-            Ok(_) => return wrong(format!("the two configurations are not {number} slides apart")),
+            Ok(_) => {
+                let what = format!("the two configurations are not {number} slides apart");
+                return wrong("certificate", what);
+            }
             Err(halt) => {
-                let what = "neither how far the two configurations are apart nor whether others \
-                            are farther was seen, because ";
-                return unchecked(what.to_owned(), &halt);
+                return unchecked(format!(
+                    "neither how far the two configurations are apart nor whether others are \
+                     farther is known, because {}",
+                    halt.words()
+                ));
             }
         }
         let apart = format!("the two configurations are {number} slides apart");
-        let others = format!("{apart}; but whether others are farther was not seen, because ");
-        let distances = match self.distances(&from) {
-            Ok(distances) => distances,
-            Err(halt) => return unchecked(others, &halt),
+        if !matches!(self.answer.value, Value::Exact { .. }) {
+            return holds(apart);
+        }
+        let others = |halt: &Halt| {
+            let words = halt.words();
+            unchecked(format!(
+                "{apart}; but whether others are farther is not known, because {words}"
+            ))
         };
-        // One configuration for each set of holes: renaming tiles changes no distance.
-        let mut starts: BTreeMap<Tiles, &Tiles> = BTreeMap::new();
-        for tiles in distances.keys() {
-            starts.entry(seen(tiles, &[])).or_insert(tiles);
-        }
-        if starts.len().saturating_mul(distances.len()) > WORK {
-            return unchecked(others, &Halt::TooMany);
-        }
-        for start in starts.values() {
-            match self.distances(start) {
-                Err(halt) => return unchecked(others, &halt),
+        // Renaming tiles changes no distance, so one configuration for each set of holes will
+        // do: of all sets, or of those that the holes of the start can become.
+        let (starts, whose) = match self.given(&FROM)? {
+            None => (self.hole_sets(&from), "no two configurations are farther apart"),
+            Some(start) => {
+                let sets = self.reach(&start, &[]);
+                if sets.as_ref().is_ok_and(|sets| !sets.contains(&seen(&from, &[]))) {
+                    let what = "the two configurations are not of a component like the start's";
+                    return wrong("certificate", what);
+                }
+                (sets, "no two configurations of the start's component are farther apart")
+            }
+        };
+        let starts = match starts {
+            Ok(starts) => starts,
+            Err(halt) => return others(&halt),
+        };
+        for start in &starts {
+            let mut tile = 0;
+            let number_tiles = |&kind: &u16| {
+                tile += u16::from(kind != 0);
+                if kind == 0 { 0 } else { tile }
+            };
+            let start: Tiles = start.iter().map(number_tiles).collect();
+            match self.distances(&start) {
+                Err(halt) => return others(&halt),
                 Ok(distances) => {
                     let most = distances.values().copied().max().unwrap_or(0);
                     if BigUint::from(most) > *number {
-                        return wrong(format!("some configurations are {most} slides apart"));
+                        let what = format!("some configurations are {most} slides apart");
+                        return wrong("value", what);
+                    }
+                    if starts.len().saturating_mul(distances.len()) > WORK {
+                        return others(&Halt::TooMany);
                     }
                 }
             }
         }
-        Ok(Verdict::Holds(vec![apart, "no two configurations are farther apart".into()]))
+        Ok(Verdict::Holds(vec![apart, whose.into()]))
     }
 
-    /// The number of holes, if it was told.
-    fn holes(&self) -> Option<usize> {
-        match self.answer.question.text("holes") {
-            None if self.lattice == Lattice::Hex => Some(2),
-            None => Some(1),
-            Some(text) => text.parse().ok(),
+    /// All sets of as many holes, seen without the tiles' numbers.
+    fn hole_sets(&self, like: &Tiles) -> Result<BTreeSet<Tiles>, Halt> {
+        let holes = like.iter().filter(|&&tile| tile == 0).count();
+        let mut sets = BTreeSet::from([vec![u16::MAX; like.len()]]);
+        for _ in 0..holes {
+            self.run.tick(sets.len() as u64).map_err(Halt::Stop)?;
+            if sets.len() > MOST / 8 {
+                return Err(Halt::TooMany);
+            }
+            let more = |set: &Tiles| {
+                let set = set.clone();
+                (0..set.len())
+                    .filter(|&cell| set[cell] != 0)
+                    .map(|cell| {
+                        let mut next = set.clone();
+                        next[cell] = 0;
+                        next
+                    })
+                    .collect::<Vec<_>>()
+            };
+            sets = sets.iter().flat_map(more).collect();
         }
+        Ok(sets)
     }
 
-    /// That no tile can slide, whichever cells are holes. A slide needs no more than two of
-    /// them, and others are not in its way as long as there is a tile.
-    fn check_nothing(&self) -> Result<Verdict> {
-        let cells = self.cells.len();
-        let asks_distance = self.answer.question.text("distance").is_some();
-        let Some(holes) = self.holes().filter(|&holes| holes < cells && !asks_distance) else {
-            return Ok(Verdict::Unchecked("this proof is not one that can be checked".into()));
-        };
-        for a in 0..cells {
-            for b in a..cells {
-                let mut tiles = vec![1; cells];
-                (tiles[a], tiles[b]) = (0, 0);
-                let fits = (a != b && holes >= 2) || (a == b && holes >= 1);
-                if fits && !self.slides(&tiles).is_empty() {
-                    return wrong("a tile can slide");
-                }
+    /// The number of holes that the question asks for; `None` for the fewest that will do.
+    fn holes(&self) -> Option<usize> {
+        let question = &self.answer.question;
+        let opt = if self.lattice == Lattice::Hex { HEX_HOLES } else { SQUARE_HOLES };
+        for given in [&FROM, &TO] {
+            if let Ok(Some(tiles)) = self.given(given) {
+                return Some(tiles.iter().filter(|&&tile| tile == 0).count());
             }
         }
-        Ok(Verdict::Holds(vec!["no tile can slide, whichever cells are holes".into()]))
+        question.number(&opt)?.to_usize()
+    }
+
+    /// That no tile can slide, whichever cells are holes; or that none is so far from a goal.
+    fn check_nothing(&self) -> Result<Verdict> {
+        let cells = self.cells.len();
+        let Some(holes) = self.holes().filter(|&holes| holes < cells) else {
+            return unchecked("this proof is not one that can be checked");
+        };
+        if !self.can_slide(holes) {
+            return holds("no tile can slide, whichever cells are holes");
+        }
+        let exactly = self.answer.question.number(&DISTANCE);
+        let (Some(exactly), Some(goal)) = (exactly, self.goal()?) else {
+            return wrong("value", "a tile can slide");
+        };
+        match self.distances(&goal) {
+            Err(halt) => unchecked(halt.words()),
+            Ok(distances) if distances.values().any(|&there| there == exactly) => {
+                wrong("value", format!("something is {exactly} slides from the goal"))
+            }
+            Ok(_) => holds(format!("nothing is {exactly} slides from the goal")),
+        }
+    }
+
+    /// Whether a tile can slide if the right cells are holes. A slide needs no more than two
+    /// of them, and others are not in its way as long as there is a tile.
+    fn can_slide(&self, holes: usize) -> bool {
+        let cells = self.cells.len();
+        let pairs = (0..cells).flat_map(|a| (a..cells).map(move |b| (a, b)));
+        pairs.into_iter().any(|(a, b)| {
+            let mut tiles = vec![1; cells];
+            (tiles[a], tiles[b]) = (0, 0);
+            let fits = (a != b && holes >= 2) || (a == b && holes >= 1);
+            fits && !self.slides(&tiles).is_empty()
+        })
     }
 
     fn check_components(&self, number: &BigUint) -> Result<Verdict> {
         let Some(holes) = self.holes() else {
-            return Ok(Verdict::Unchecked("the number of holes was not told".into()));
+            return unchecked("the question leaves the number of holes open");
         };
         let cells = self.cells.len();
         let all = (holes.min(cells)..cells).try_fold(1usize, |all, k| all.checked_mul(k + 1));
@@ -444,43 +583,54 @@ impl<'a> Checker<'a> {
             components += u64::from(size > 1);
         }
         if BigUint::from(components) != *number {
-            return wrong(format!("there are {components} components, not {number}"));
+            return wrong("value", format!("there are {components} components, not {number}"));
         }
         Ok(Verdict::Holds(vec!["visiting all configurations finds as many components".into()]))
     }
 
     fn check_samples(&self) -> Result<Verdict> {
         let drawn = self.positions()?;
-        let exactly: Option<u64> =
-            self.answer.question.text("distance").and_then(|text| text.parse().ok());
-        let goals = drawn.iter().filter_map(|positions| positions.get(1).cloned());
-        let goal = self.told("to")?.or_else(|| goals.into_iter().next());
-        let (Some(goal), false) = (goal, drawn.is_empty()) else {
-            return Ok(Verdict::Unchecked(
-                "the goal was not told, so only the form of the configurations was looked at"
-                    .into(),
-            ));
+        if let Value::AtLeast { number, .. } = &self.answer.value
+            && *number != BigUint::from(drawn.len())
+        {
+            let there = drawn.len();
+            return wrong("value", format!("there are {there} configurations, not {number}"));
+        }
+        // Asked for by number, or as God's number in the answer.
+        let asked = self.answer.question.number(&DISTANCE);
+        let exactly = match self.answer.fact_of(DISTANCE_FACT) {
+            Some(Datum::Integer(slides)) => slides.to_u64(),
+            _ => asked,
         };
-        match self.distances(&goal) {
-            Err(halt) => Ok(Verdict::Unchecked(halt.words())),
-            Ok(distances) => {
-                for positions in &drawn {
-                    let distance = positions.first().and_then(|tiles| distances.get(tiles));
-                    match distance {
-                        None => return wrong("the goal cannot be reached from a sample"),
-                        Some(&there) if exactly.is_some_and(|exactly| exactly != there) => {
-                            return wrong(format!("a sample is {there} slides from the goal"));
-                        }
-                        Some(_) => {}
-                    }
+        if asked.is_some() && asked != exactly {
+            return wrong("facts", "the distance is not the one that was asked for");
+        }
+        let (Some(goal), false) = (self.goal()?, drawn.is_empty()) else {
+            return unchecked(
+                "the goal is not known, so only the form of the configurations was checked",
+            );
+        };
+        let distances = match self.distances(&goal) {
+            Err(halt) => return unchecked(halt.words()),
+            Ok(distances) => distances,
+        };
+        for (positions, _) in &drawn {
+            let [position] = &positions[..] else {
+                return wrong("solutions", "a sample is not one configuration");
+            };
+            match distances.get(position) {
+                None => return wrong("solutions", "the goal cannot be reached from a sample"),
+                Some(&there) if exactly.is_some_and(|exactly| exactly != there) => {
+                    return wrong("solutions", format!("a sample is {there} slides from the goal"));
                 }
-                let mut checked = vec!["the goal can be reached from every sample".to_owned()];
-                if let Some(exactly) = exactly {
-                    checked.push(format!("every sample is {exactly} slides from the goal"));
-                }
-                Ok(Verdict::Holds(checked))
+                Some(_) => {}
             }
         }
+        let mut checked = vec!["the goal can be reached from every sample".to_owned()];
+        if let Some(exactly) = exactly {
+            checked.push(format!("every sample is {exactly} slides from the goal"));
+        }
+        Ok(Verdict::Holds(checked))
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::fmt::Write;
 
+use pessoi_engine::run::{Run, Stop};
+
 use super::position::Position;
 use super::rule::Puzzle;
-use crate::answer::{Answer, Figure};
 use crate::board::Lattice;
-use crate::error::{Error, Result};
-use crate::question::Verb;
+use crate::board::picture::{BACKGROUND, EDGE, END, INK, PATH};
+use crate::export::xml;
 
 // Writing to a string cannot fail, so the results of write! are not looked at.
 
@@ -22,15 +23,10 @@ const SLIDE: f64 = 0.6;
 const REST: f64 = 1.5;
 /// Frames in a row of a strip.
 const ACROSS: usize = 8;
-/// The largest drawing of frames.
-const MOST_FRAMES: usize = 2000;
-
-const BACKGROUND: &str = "#f6f4ee";
+/// The colour of holes.
 const HOLE: &str = "#d9d4c7";
-const EDGE: &str = "#a8a294";
-const FACE: &str = "#97c0e6";
-const MOVED: &str = "#f4a259";
-const INK: &str = "#1c1c1c";
+/// The colour of tiles to be cut.
+const BLANK: &str = "#ffffff";
 
 /// Where the middle of a cell is, for cells that are 1 apart.
 pub(super) fn centre(puzzle: &Puzzle, cell: usize) -> (f64, f64) {
@@ -126,7 +122,7 @@ impl<'p> Canvas<'p> {
         let mut svg = self.board();
         for (cell, &tile) in position.0.iter().enumerate().filter(|(_, tile)| **tile != 0) {
             let (x, y) = self.middle(cell);
-            let colour = if moved == Some(tile) { MOVED } else { FACE };
+            let colour = if moved == Some(tile) { END } else { PATH };
             let _ = writeln!(
                 svg,
                 "<g transform=\"translate({x},{y})\">{}</g>",
@@ -139,7 +135,7 @@ impl<'p> Canvas<'p> {
 
 fn document(width: f64, height: f64, title: &str, body: &str) -> String {
     let (width, height) = (rounded(width), rounded(height));
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let title = xml(title);
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
          height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n<title>{title}</title>\n\
@@ -147,43 +143,20 @@ fn document(width: f64, height: f64, title: &str, body: &str) -> String {
     )
 }
 
-/// What an answer shows.
-pub(super) fn picture(answer: &Answer, puzzle: &Puzzle) -> Result<String> {
-    let read = |text: &String| Position::parse(text, puzzle, "drawing");
-    let mut shown: Vec<Vec<Position>> = Vec::new();
-    for solution in &answer.solutions {
-        let Figure::Positions { drawings, .. } = &solution.figure else {
-            return Err(Error::input("A path is no solution of a sliding puzzle."));
-        };
-        shown.push(drawings.iter().map(read).collect::<Result<_>>()?);
-    }
-    let title = format!("{} {}", answer.question.game, answer.question.place);
-    match &shown[..] {
-        [] => Err(Error::input("This answer has no configuration to draw.")),
-        [way] if answer.question.verb == Verb::Find && !answer.question.flag("frames") => {
-            Ok(animation(puzzle, way, &title))
-        }
-        _ => {
-            let frames: Vec<Position> = shown.concat();
-            if frames.len() > MOST_FRAMES {
-                return Err(Error::input(format!(
-                    "A picture shows at most {MOST_FRAMES} configurations side by side, and this \
-                     answer has {}.",
-                    frames.len()
-                )));
-            }
-            Ok(strip(puzzle, &frames, answer.question.verb == Verb::Find, &title))
-        }
-    }
-}
-
 /// All configurations side by side, row by row.
-fn strip(puzzle: &Puzzle, frames: &[Position], numbered: bool, title: &str) -> String {
+pub(super) fn strip(
+    puzzle: &Puzzle,
+    frames: &[Position],
+    numbered: bool,
+    title: &str,
+    run: &Run,
+) -> Result<String, Stop> {
     let canvas = Canvas::new(puzzle);
     let label = if numbered { 14.0 } else { 0.0 };
     let (step_x, step_y) = (canvas.width, canvas.height + label);
     let mut svg = String::new();
     for (k, frame) in frames.iter().enumerate() {
+        run.check()?;
         let moved = k
             .checked_sub(1)
             .filter(|_| numbered)
@@ -203,19 +176,25 @@ fn strip(puzzle: &Puzzle, frames: &[Position], numbered: bool, title: &str) -> S
         svg += "</g>\n";
     }
     let rows = frames.len().div_ceil(ACROSS) as f64;
-    document(step_x * frames.len().min(ACROSS) as f64, step_y * rows, title, &svg)
+    Ok(document(step_x * frames.len().min(ACROSS) as f64, step_y * rows, title, &svg))
 }
 
 /// One board whose tiles slide, for ever.
-fn animation(puzzle: &Puzzle, way: &[Position], title: &str) -> String {
+pub(super) fn animation(
+    puzzle: &Puzzle,
+    way: &[Position],
+    title: &str,
+    run: &Run,
+) -> Result<String, Stop> {
     let canvas = Canvas::new(puzzle);
     let slides = way.len().saturating_sub(1) as f64;
     let length = slides * SLIDE + 2.0 * REST;
     let mut svg = canvas.board();
     let Some(first) = way.first() else {
-        return document(canvas.width, canvas.height, title, &svg);
+        return Ok(document(canvas.width, canvas.height, title, &svg));
     };
     for (cell, &tile) in first.0.iter().enumerate().filter(|(_, tile)| **tile != 0) {
+        run.check()?;
         // Only the moments at which this tile begins and ends a slide are written.
         let mut at = cell;
         let (mut times, mut places) = (vec![0.0], vec![canvas.middle(at)]);
@@ -233,7 +212,7 @@ fn animation(puzzle: &Puzzle, way: &[Position], title: &str) -> String {
         times.push(1.0);
         places.push(canvas.middle(at));
         let (x, y) = canvas.middle(cell);
-        let _ = write!(svg, "<g transform=\"translate({x},{y})\">{}", canvas.tile(tile, FACE));
+        let _ = write!(svg, "<g transform=\"translate({x},{y})\">{}", canvas.tile(tile, PATH));
         if times.len() > 2 {
             let times: Vec<String> = times.iter().map(|time| format!("{time:.5}")).collect();
             let places: Vec<String> = places.iter().map(|(x, y)| format!("{x},{y}")).collect();
@@ -247,7 +226,7 @@ fn animation(puzzle: &Puzzle, way: &[Position], title: &str) -> String {
         }
         svg += "</g>\n";
     }
-    document(canvas.width, canvas.height, title, &svg)
+    Ok(document(canvas.width, canvas.height, title, &svg))
 }
 
 /// Millimetres between neighbouring cells of a puzzle to be made.
@@ -269,7 +248,7 @@ pub(super) fn sheet(puzzle: &Puzzle, tiles: usize) -> String {
             "<g transform=\"translate({},{})\">{}</g>",
             rounded(x),
             rounded(y),
-            canvas.tile(tile as u8 + 1, "#ffffff")
+            canvas.tile(tile as u8 + 1, BLANK)
         );
     }
     let scale = PITCH / STEP;

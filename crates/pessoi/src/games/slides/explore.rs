@@ -1,379 +1,399 @@
-//! Exploring: components, distances and God's number.
+//! Exploring: distances and God's number.
+//!
+//! All components over a part of the hole-sets are alike, and parts that a symmetry of the
+//! board exchanges are too. So one component is explored for each part up to symmetry, and
+//! God's number is the greatest of theirs; with a start, only that of its component.
 
-use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use pessoi_engine::explore::{diameter as plain_diameter, layers as plain_layers};
-use pessoi_engine::lift::{Gauge, Geometry, MOST_BYTES, Size, Table as Planes, diameter};
-use pessoi_engine::run::{Bytes, Run, Stop, Stopped};
-use pessoi_engine::symmetry::factorial;
+use pessoi_engine::lift::{Gauge, Table as Planes, diameter};
+use pessoi_engine::run::{Run, Stop, Stopped};
 
-use super::holes::{Holes, Part, choose};
-use super::plain::{Configurations, bytes_of_one, isolated};
+use super::count::{COMPONENTS, CONNECTION_NUMBERS, Connection, by_fewer, facts, parts};
+use super::engine::Engine;
+use super::holes::{Holes, Known, Part};
+use super::methods::{BY_SIZE, FAST, HOLE_SETS, PLAIN};
+use super::plain::{self, Around};
 use super::position::Position;
-use super::rule::{Cells, Puzzle, bit};
-use super::task::Asked;
-use crate::answer::{Answer, Table, Value};
-use crate::board::Lattice;
+use super::proofs::{FARTHEST_POSITIONS, FarthestPositions};
+use super::rule::Puzzle;
+use super::task::{Task, so_many};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::job::{Events, Job, Work};
+use crate::plan::Plan;
+use crate::table::{DatumKind, Table};
 
-const COMPONENTS: &str = "components of configurations that allow a slide";
-const GOD: &str = "God's number (slides between the two configurations farthest apart)";
-const BY_GROUP: &str = "hole-sets and the group that they make";
+/// Over all components.
+pub(super) const GODS_NUMBER: Subject = Subject::measure(
+    "gods-number",
+    "God's number (slides between the two configurations farthest apart)",
+);
 
-/// What is known of a puzzle without a search.
-pub(super) enum Known {
-    Holes(Box<Holes>),
-    /// There are too many hole-sets to list, but with this smaller number of holes all
-    /// configurations hang together, and therefore with more holes too.
-    Maximal {
-        by_holes: usize,
-    },
-}
+/// Of one component.
+pub(super) const GODS_NUMBER_OF_COMPONENT: Subject = Subject::measure(
+    "gods-number-of-component",
+    "God's number of the start's component (slides between its two configurations farthest apart)",
+);
 
-/// Beyond this many hole-sets a smaller number of holes is tried first.
-const MANY_SETS: u64 = 200_000;
-/// So many are listed at most when that is tried: a second or two.
-const MOST_SETS: u64 = 1_000_000;
-
-impl Known {
-    /// Finds the groups; or, if there are very many hole-sets, tries to get along without.
-    ///
-    /// If all configurations that allow a slide hang together with k holes, so they do
-    /// with one more: of the holes of a configuration that allows a slide take one away
-    /// that the slide does not need, as if a blank tile lay there. Whatever can be done
-    /// with the k others can still be done.
-    pub(super) fn new(asked: &Asked, holes: usize) -> Result<Known, Stop> {
-        let puzzle = &asked.puzzle;
-        if choose(puzzle.len(), holes).is_none_or(|ways| ways > MANY_SETS) {
-            let least = if puzzle.board.lattice() == Lattice::Hex { 2 } else { 1 };
-            for fewer in least..holes.min(least + 3) {
-                if choose(puzzle.len(), fewer).is_none_or(|ways| ways > MOST_SETS) {
-                    break;
-                }
-                if asked.hole_sets(fewer)?.is_maximal() {
-                    return Ok(Known::Maximal { by_holes: fewer });
-                }
-            }
-        }
-        asked.hole_sets(holes).map(|holes| Known::Holes(Box::new(holes)))
-    }
-}
-
-/// The fewest holes with which all configurations hang together, with the number of
-/// components for each number of holes up to there.
-pub(super) fn connection_number(asked: &Asked) -> Result<(Option<usize>, Table), Stop> {
-    let mut table = Table::new("Holes and components", &["holes", "components"]);
-    for holes in 1..asked.puzzle.len() {
-        let found = asked.hole_sets(holes)?;
-        table.rows.push(vec![holes.to_string(), found.components().to_string()]);
-        if found.is_maximal() {
-            return Ok((Some(holes), table));
-        }
-    }
-    Ok((None, table))
-}
-
-/// Answers `count`: the number of components.
-pub(super) fn count(asked: &Asked) -> Answer {
-    let (holes, mut tables) = match resolve(asked, COMPONENTS) {
-        Ok(resolved) => resolved,
-        Err(answer) => return *answer,
-    };
-    if let Some(none) = asked.nothing(holes, COMPONENTS) {
-        return none;
-    }
-    match Known::new(asked, holes) {
-        Err(stop) => too_many_sets(asked, &stop, COMPONENTS),
-        Ok(Known::Maximal { by_holes }) => {
-            let mut answer = asked.answer(Value::exact(1u32), COMPONENTS, BY_GROUP);
-            answer.notes.push(by_fewer(by_holes));
-            answer
-        }
-        Ok(Known::Holes(found)) => {
-            let mut answer = asked.answer(Value::exact(found.components()), COMPONENTS, BY_GROUP);
-            tables.push(facts(&found));
-            tables.push(parts(&found));
-            answer.tables = tables;
-            answer
-        }
-    }
-}
-
-fn by_fewer(holes: usize) -> String {
-    format!(
-        "With {holes} holes all configurations that allow a slide hang together, and therefore \
-         with more holes too."
-    )
-}
-
-/// The number of holes that was told, or else the connection number.
-fn resolve(asked: &Asked, counts: &str) -> std::result::Result<(usize, Vec<Table>), Box<Answer>> {
-    if let Some(holes) = asked.told_holes() {
-        return Ok((holes, Vec::new()));
-    }
-    match connection_number(asked) {
-        Err(stop) => Err(Box::new(asked.gave_up(&stop, counts, BY_GROUP))),
-        Ok((Some(holes), table)) => Ok((holes, vec![table])),
-        Ok((None, table)) => {
-            let proof = "for every number of holes the configurations that allow a slide fall apart \
-                         or do not exist";
-            let value = Value::None { proof: proof.into() };
-            let mut answer =
-                asked.answer(value, "numbers of holes with which all hangs together", BY_GROUP);
-            answer.tables = vec![table];
-            Err(Box::new(answer))
-        }
-    }
-}
-
-fn too_many_sets(asked: &Asked, stop: &Stop, counts: &str) -> Answer {
-    asked.gave_up(stop, counts, BY_GROUP)
-}
-
-fn yes(is: bool) -> String {
-    if is { "yes".into() } else { "no".into() }
-}
-
-/// What is known of the whole puzzle graph.
-fn facts(found: &Holes) -> Table {
-    let mut table = Table::new("The puzzle graph", &["what", "value"]);
-    let mut fact = |what: &str, value: String| table.rows.push(vec![what.to_owned(), value]);
-    let all = factorial(found.tiles);
-    fact("tiles", found.tiles.to_string());
-    fact("isolated configurations", (&all * found.isolated).to_string());
-    fact("other configurations", (&all * found.sets.len()).to_string());
-    fact("components of the others", found.components().to_string());
-    let sizes: Vec<String> =
-        found.parts.iter().take(8).map(|part| part.size().to_string()).collect();
-    let more = if found.parts.len() > 8 { " …" } else { "" };
-    fact("configurations in each", format!("{}{more}", sizes.join(" ")));
-    fact("weak parity (only even permutations)", yes(found.is_weakly_even()));
-    fact("strong parity (every even one, in two components)", yes(found.is_strongly_even()));
-    fact("maximally connected (one component)", yes(found.is_maximal()));
-    table
-}
-
-/// What is known of each part of the graph of hole-sets.
-fn parts(found: &Holes) -> Table {
-    let mut table = Table::new(
-        "Hole-sets that can be turned into each other",
-        &["hole-sets", "group order", "tiles moved", "components", "size of each"],
-    );
-    for part in found.parts.iter().take(20) {
-        table.rows.push(vec![
-            part.sets.len().to_string(),
-            part.group.order().to_string(),
-            part.group.moved().len().to_string(),
-            part.components(found.tiles).to_string(),
-            part.size().to_string(),
-        ]);
-    }
-    table
-}
-
-/// Tables have room for every permutation of the tiles that are moved. A group so many times
-/// smaller would leave them nearly empty.
-const SPARSE: u64 = 1000;
-
-/// Which engine explores a part, and how large its tables are.
-pub(super) enum Engine {
-    Fast { gauge: Gauge, size: Size },
-    Plain { states: u64, bytes: u64 },
-    TooLarge { states: BigUint, bytes: BigUint },
-}
-
-impl Engine {
-    pub(super) fn choose(asked: &Asked, part: &Part, run: &Run) -> Result<Engine, Stop> {
-        let method = asked.question.text("method");
-        let states = part.size();
-        let each = bytes_of_one(&asked.puzzle);
-        let plain = || match states.to_u64() {
-            Some(states) => Engine::Plain { states, bytes: states.saturating_mul(each) },
-            None => Engine::TooLarge { states: states.clone(), bytes: &states * each },
-        };
-        if method == Some("plain") {
-            return Ok(plain());
-        }
-        let gauge = Gauge::best(&part.gains, 1, run)?;
-        match Planes::size(&part.gains, &gauge, run)? {
-            Some(size)
-                if method == Some("fast")
-                    || BigUint::from(size.states) <= &states * SPARSE
-                    || size.bytes < 1 << 24 =>
-            {
-                if size.bytes > run.budget().memory.unwrap_or(MOST_BYTES).min(MOST_BYTES) {
-                    let bytes = size.bytes.into();
-                    return Ok(Engine::TooLarge { states, bytes });
-                }
-                Ok(Engine::Fast { gauge, size })
-            }
-            None if method == Some("fast") || states.to_u64().is_none() => {
-                let bytes = &states / 4u32;
-                Ok(Engine::TooLarge { states, bytes })
-            }
-            _ => Ok(plain()),
-        }
-    }
-}
-
-/// What the board's symmetries do to the hole-sets of a part, as far as they keep it.
-pub(super) fn geometry(puzzle: &Puzzle, part: &Part) -> Geometry {
-    let mut symmetries = Vec::new();
-    for symmetry in puzzle.board.symmetries().iter().skip(1) {
-        let image = |set: &Cells| {
-            let mut left = *set;
-            let mut image: Cells = 0;
-            while left != 0 {
-                image |= bit(symmetry.permutation[left.trailing_zeros() as usize] as usize);
-                left &= left - 1;
-            }
-            part.sets.binary_search(&image).ok().map(|node| node as u32)
-        };
-        // A symmetry may take this part to another.
-        if let Some(nodes) = part.sets.iter().map(image).collect() {
-            symmetries.push(nodes);
-        }
-    }
-    Geometry { symmetries }
-}
-
-/// What exploring a component came to.
-struct Explored {
+/// What exploring came to.
+#[derive(Clone)]
+pub(super) struct Explored {
     /// God's number with two configurations that far apart.
-    farthest: (u64, Position, Position),
-    histogram: Vec<u64>,
-    start: Position,
-    method: String,
-    states: u64,
+    pub(super) farthest: (u64, Position, Position),
+    /// Configurations by their distance from the start.
+    pub(super) histogram: Vec<u64>,
+    pub(super) start: Position,
+    /// Searches that were made, and how many hole-sets there are up to symmetry.
+    pub(super) searches: u64,
+    pub(super) classes: u64,
+    pub(super) states: u64,
+}
+
+/// Two configurations and their distance, as far as any were found.
+pub(super) type Pair = Option<(u64, Position, Position)>;
+
+/// Parts that stand for all that is asked about, each with its engine.
+pub(super) struct Scope {
+    pub(super) found: Box<Holes>,
+    /// Numbers of parts.
+    pub(super) kinds: Vec<usize>,
+    pub(super) engines: Vec<Engine>,
+}
+
+impl Scope {
+    /// The parts up to symmetry, or only that of a configuration that allows a slide.
+    pub(super) fn new(
+        puzzle: &Puzzle,
+        found: Box<Holes>,
+        only: Option<&Position>,
+        method: Option<&str>,
+        run: &Run,
+    ) -> Result<Scope, Stop> {
+        let kinds = match only {
+            Some(only) => found.place(only).into_iter().map(|(part, _)| part).collect(),
+            None => found.kinds(puzzle),
+        };
+        let choose = |&kind: &usize| Engine::choose(&found.parts[kind], method, run);
+        let engines = kinds.iter().map(choose).collect::<Result<_, _>>()?;
+        Ok(Scope { found, kinds, engines })
+    }
+
+    /// Why not all of it can be searched.
+    pub(super) fn refusal(&self, run: &Run) -> Option<Limit> {
+        self.engines.iter().find_map(|engine| engine.refusal(run))
+    }
+
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&Part, &Engine)> {
+        let part = |&kind: &usize| &self.found.parts[kind];
+        self.kinds.iter().map(part).zip(&self.engines)
+    }
+
+    /// A method of several engines, and the one that is used everywhere, if it is one.
+    pub(super) fn used(&self, method: &Method, fast: &Method, plain: &Method) -> Used {
+        let used = Used::from(method);
+        let is_fast = |engine: &Engine| matches!(engine, Engine::Fast { .. });
+        let is_refused = |engine: &Engine| matches!(engine, Engine::TooLarge { .. });
+        let is_one = [fast.id, plain.id].contains(&method.id);
+        if is_one || self.engines.iter().any(is_refused) {
+            used
+        } else if self.engines.iter().all(is_fast) {
+            used.by(fast)
+        } else if self.engines.iter().any(is_fast) {
+            used
+        } else {
+            used.by(plain)
+        }
+    }
+
+    /// Predicts the cost of all searches.
+    pub(super) fn predict(&self, mut plan: Plan, run: &Run) -> Plan {
+        for (part, engine) in self.parts() {
+            engine.predict(part, &mut plan, run);
+        }
+        if self.kinds.len() > 1 {
+            let number = self.kinds.len();
+            plan = plan.note(format!("There are {number} kinds of components."));
+        }
+        plan
+    }
+
+    /// Explores every part; God's number is the greatest of theirs. Distances are counted
+    /// from a configuration of the only part, or from one of those farthest apart.
+    pub(super) fn explore(
+        &self,
+        puzzle: &Puzzle,
+        start: Option<&Position>,
+        run: &Run,
+    ) -> Result<Explored, Stopped<Pair>> {
+        let holes = puzzle.len() - self.found.tiles;
+        let is_plain = |engine: &Engine| matches!(engine, Engine::Plain { .. });
+        if start.is_none() && self.engines.iter().all(is_plain) {
+            return plain::explore(&puzzle.board, &Around::Everything(holes), None, run);
+        }
+        let mut best: Option<Explored> = None;
+        for (part, engine) in self.parts() {
+            let explored = match engine {
+                Engine::Fast { gauge, .. } => {
+                    let start = start.and_then(|start| Some((start, self.found.place(start)?.1)));
+                    fast(puzzle, part, gauge.clone(), start, run)
+                }
+                Engine::Plain { .. } | Engine::TooLarge { .. } => {
+                    let home = Position::home(puzzle.len(), part.sets[0]);
+                    let around = Around::Component(start.unwrap_or(&home));
+                    plain::explore(&puzzle.board, &around, start, run)
+                }
+            };
+            let more = match (explored, best.take()) {
+                (Ok(more), None) => more,
+                (Ok(more), Some(before)) => {
+                    let (searches, classes, states) = (
+                        before.searches + more.searches,
+                        before.classes + more.classes,
+                        before.states.saturating_add(more.states),
+                    );
+                    let farther = if more.farthest.0 > before.farthest.0 { more } else { before };
+                    Explored { searches, classes, states, ..farther }
+                }
+                (Err(Stopped { why, so_far }), before) => {
+                    let before = before.map(|before| before.farthest);
+                    let so_far = so_far.into_iter().chain(before).max_by_key(|pair| pair.0);
+                    return Err(Stopped { why, so_far });
+                }
+            };
+            best = Some(more);
+        }
+        // There is a part wherever a tile can slide.
+        best.ok_or(Stopped { why: Stop::Cancelled, so_far: None })
+    }
 }
 
 /// Answers `explore`.
-pub(super) fn explore(asked: &Asked) -> Result<Answer> {
-    let Asked { puzzle, run, .. } = asked;
-    let (holes, mut tables) = match resolve(asked, GOD) {
-        Ok(resolved) => resolved,
-        Err(answer) => return Ok(*answer),
-    };
-    if let Some(none) = asked.nothing(holes, COMPONENTS) {
-        return Ok(none);
+pub(super) struct Exploring<'a> {
+    task: Task<'a>,
+    method: &'static Method,
+    subject: Subject,
+}
+
+/// What is known before anything is searched.
+enum Before {
+    /// No number of holes makes one component.
+    Never(Table),
+    /// There are too many sets of holes to list.
+    TooManySets {
+        by_holes: usize,
+    },
+    Scope {
+        scope: Scope,
+        connection: Option<Connection>,
+    },
+}
+
+impl<'a> Exploring<'a> {
+    pub(super) fn new(task: Task<'a>) -> Result<Self> {
+        task.refuse_isolated_start()?;
+        let method = match task.question.method() {
+            Some(id) if id == FAST.id => &FAST,
+            Some(id) if id == PLAIN.id => &PLAIN,
+            _ => &BY_SIZE,
+        };
+        let subject = if task.from.is_some() { GODS_NUMBER_OF_COMPONENT } else { GODS_NUMBER };
+        Ok(Exploring { task, method, subject })
     }
-    let start = asked.from(holes)?;
-    let found = match Known::new(asked, holes) {
-        Err(stop) => return Ok(too_many_sets(asked, &stop, GOD)),
-        Ok(Known::Maximal { by_holes }) => {
-            let size = "there are too many sets of holes to explore";
-            let why =
-                format!("{size}; but there is one component of configurations that allow a slide");
-            let mut answer = asked.answer(Value::GaveUp { why }, GOD, BY_GROUP);
-            answer.notes.push(by_fewer(by_holes));
-            return Ok(answer);
+
+    fn before(&self, run: &Run) -> Result<Before, Stop> {
+        let task = &self.task;
+        let (holes, connection) = match task.holes {
+            Some(holes) => (holes, None),
+            None => {
+                let found = Connection::find(task, run)?;
+                match found.number {
+                    Some(holes) => (holes, Some(found)),
+                    None => return Ok(Before::Never(found.table)),
+                }
+            }
+        };
+        match Known::new(&task.puzzle, holes, run)? {
+            Known::Maximal { by_holes } => Ok(Before::TooManySets { by_holes }),
+            Known::Holes(found) => {
+                let asked = task.question.method();
+                let scope = Scope::new(&task.puzzle, found, task.from.as_ref(), asked, run)?;
+                Ok(Before::Scope { scope, connection })
+            }
         }
-        Ok(Known::Holes(found)) => found,
-    };
-    tables.push(facts(&found));
-    let Some((part, node)) = found.place(&start) else { return Err(isolated("from")) };
-    if found.parts.len() > 1 {
-        tables.push(parts(&found));
     }
-    let part = &found.parts[part];
-    let give_up = |stop: &Stop, tables: Vec<Table>| {
-        let mut answer = asked.gave_up(stop, GOD, BY_GROUP);
-        answer.tables = tables;
+
+    fn explore(&self, run: &Run) -> Work<Answer> {
+        let Exploring { task, method, subject } = self;
+        let asked = task.asked(run);
+        let (scope, connection) = match self.before(run)? {
+            Before::Never(table) => {
+                let used = Used::from(*method).by(&HOLE_SETS);
+                let mut answer = asked.answer(&CONNECTION_NUMBERS, Connection::none(), used);
+                answer.tables = vec![table];
+                return Ok(answer);
+            }
+            Before::TooManySets { by_holes } => {
+                let mut answer = asked.gave_up(subject, too_many_sets(), *method);
+                answer.notes.push(by_fewer(by_holes));
+                return Ok(answer);
+            }
+            Before::Scope { scope, connection } => (scope, connection),
+        };
+        let used = scope.used(method, &FAST, &PLAIN);
+        let mut answer = match scope.refusal(run) {
+            Some(limit) => {
+                let mut answer = asked.gave_up(subject, limit, used);
+                answer.notes.push(
+                    "Solvability (find) and the number of components (count) can still be \
+                     computed."
+                        .into(),
+                );
+                answer
+            }
+            None => match scope.explore(&task.puzzle, task.from.as_ref(), run) {
+                Ok(explored) => self.explored(&scope, &explored, used, run),
+                Err(Stopped { why, so_far }) => {
+                    let known = so_far.as_ref().map_or(0, |pair| pair.0);
+                    let mut answer = asked.answer(subject, Value::stopped(known, why), used);
+                    answer.certificate = so_far.map(|(_, from, to)| farthest(&from, &to, task));
+                    answer
+                }
+            },
+        };
+        // What is known of the whole graph comes before what was explored.
+        let more = (std::mem::take(&mut answer.facts), std::mem::take(&mut answer.tables));
+        facts(&scope.found, &mut answer);
+        answer.facts.extend(more.0);
+        answer.tables.extend(connection.map(|connection| connection.table));
+        if scope.found.parts.len() > 1 {
+            answer.tables.push(parts(&scope.found));
+        }
+        answer.tables.extend(more.1);
         Ok(answer)
-    };
-    let engine = match Engine::choose(asked, part, run) {
-        Ok(engine) => engine,
-        Err(stop) => return give_up(&stop, tables),
-    };
-    let explored = match engine {
-        Engine::TooLarge { states, bytes } => {
-            let mut answer =
-                asked.answer(Value::GaveUp { why: too_large(&states, &bytes, run) }, GOD, BY_GROUP);
-            answer.tables = tables;
-            answer.notes.push(
-                "Whether one configuration can be turned into another (find) and the number of \
-                 components (count) can still be told."
-                    .into(),
+    }
+
+    fn explored(&self, scope: &Scope, explored: &Explored, used: Used, run: &Run) -> Answer {
+        let Exploring { task, subject, .. } = self;
+        let puzzle = &task.puzzle;
+        let (god, from, to) = &explored.farthest;
+        let help = used.text.clone();
+        let (needed, classes) = (explored.searches, explored.classes);
+        let used = used.said(format!("{help}, {needed} of {classes} starts needed"));
+        let mut answer = task.asked(run).answer(subject, Value::exact(*god), used);
+        answer.cost.states = Some(explored.states);
+        answer.fact("farthest-from", "farthest apart", from.line(puzzle));
+        answer.fact("farthest-to", "and", to.line(puzzle));
+        answer.fact("start", "start", explored.start.line(puzzle));
+        let depth = explored.histogram.len().saturating_sub(1);
+        answer.fact("depth", "slides from the start to the farthest", depth);
+        // Other kinds of components are not bounded by this start.
+        if scope.kinds.len() == 1 {
+            answer.fact(
+                "bounds",
+                "bounds from the start alone (Proposition 5.4)",
+                format!("{depth} to {}", 2 * depth),
             );
-            return Ok(answer);
         }
-        Engine::Fast { gauge, .. } => fast(asked, part, gauge, &start, node),
-        Engine::Plain { .. } => plain(asked, part, &start),
-    };
-    let Stopped { why, so_far } = match explored {
-        Ok(explored) => return finish(asked, &explored, tables),
-        Err(stopped) => stopped,
-    };
-    let (known, pair) = match so_far {
-        Some((known, from, to)) => (known, Some((from, to))),
-        None => (0, None),
-    };
-    let mut answer = asked.answer(Value::stopped(known, &why), GOD, BY_GROUP);
-    answer.tables = tables;
-    answer.certificate = pair.map(|(from, to)| pair_certificate(&from, &to, puzzle));
-    Ok(answer)
+        let columns = [
+            ("slides", "slides", DatumKind::Integer),
+            ("configurations", "configurations", DatumKind::Integer),
+        ];
+        let title = "Configurations by distance from the start";
+        let mut table = Table::new("distances", title, &columns);
+        for (slides, &number) in explored.histogram.iter().enumerate() {
+            table.push([slides.into(), number.into()]);
+        }
+        answer.tables.push(table);
+        answer.certificate = Some(farthest(from, to, task));
+        answer
+    }
 }
 
-/// Why a component is not explored.
-pub(super) fn too_large(states: &BigUint, bytes: &BigUint, run: &Run) -> String {
-    let bytes = bytes.to_u64().map_or_else(|| format!("{bytes} bytes"), |b| Bytes(b).to_string());
-    let limit = run.budget().memory.map(|limit| format!(", and the limit is {}", Bytes(limit)));
-    format!(
-        "a component has {states} configurations, for which tables of {bytes} would be \
-         needed{}",
-        limit.unwrap_or_default()
-    )
+impl Job for Exploring<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let Exploring { task, method, .. } = self;
+        if let Some(plan) = task.nothing_planned() {
+            return Ok(plan);
+        }
+        let planned = |used: Used, why: &str| Plan::new(task.question, used, why);
+        Ok(match self.before(run) {
+            Err(stop) => task.cut_short(method, &stop),
+            Ok(Before::Never(_)) => {
+                let used = Used::from(*method).by(&HOLE_SETS);
+                planned(used, "the connection number is looked for first, and there is none")
+            }
+            Ok(Before::TooManySets { .. }) => {
+                planned((*method).into(), &format!("it would give up: {}", too_many_sets()))
+            }
+            Ok(Before::Scope { scope, connection }) => {
+                let used = scope.used(method, &FAST, &PLAIN);
+                let mut plan = match scope.refusal(run) {
+                    Some(limit) => planned(used, &format!("it would give up: {limit}")),
+                    None => {
+                        let why = explanation(&scope);
+                        scope.predict(planned(used, &why), run).note(
+                            "God's number takes 2 to 25 searches with tables, and one for each \
+                             hole-set up to symmetry without them; the time is that of 4 with \
+                             tables.",
+                        )
+                    }
+                };
+                if let Some(connection) = connection {
+                    plan = plan.note(connection.note());
+                }
+                plan
+            }
+        })
+    }
+
+    fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
+        if let Some(none) = self.task.nothing(&COMPONENTS, run) {
+            return Ok(none);
+        }
+        self.task.asked(run).settle(&self.subject, self.method, self.explore(run))
+    }
 }
 
-fn pair_certificate(from: &Position, to: &Position, puzzle: &Puzzle) -> Certificate {
-    Certificate::FarthestPositions { from: from.line(puzzle), to: to.line(puzzle) }
+/// How large the components are, as a reason for the engine.
+pub(super) fn explanation(scope: &Scope) -> String {
+    let sizes: Vec<_> = scope.parts().map(|(part, _)| part.size()).collect();
+    match &sizes[..] {
+        [size] => format!("a component has {size} configurations"),
+        _ => {
+            let kinds = so_many(sizes.len(), "kind");
+            let most = sizes.iter().max().and_then(ToPrimitive::to_f64).unwrap_or(f64::MAX);
+            format!("there are {kinds} of components of up to {most:.0} configurations")
+        }
+    }
 }
 
-fn finish(asked: &Asked, explored: &Explored, mut tables: Vec<Table>) -> Result<Answer> {
-    let puzzle = &asked.puzzle;
-    let (god, from, to) = &explored.farthest;
-    let depth = explored.histogram.len().saturating_sub(1);
-    let facts = tables
-        .iter_mut()
-        .find(|table| table.title == "The puzzle graph")
-        .ok_or_else(|| Error::internal("no table of facts"))?;
-    let mut fact = |what: &str, value: String| facts.rows.push(vec![what.to_owned(), value]);
-    fact("God's number", god.to_string());
-    fact("bounds from the start alone (Proposition 5.4)", format!("{depth} to {}", 2 * depth));
-    fact("farthest apart", from.line(puzzle));
-    fact("and", to.line(puzzle));
-    let title = format!("Configurations by distance from {}", explored.start.line(puzzle));
-    let mut by_distance = Table::new(&title, &["slides", "configurations"]);
-    let rows = explored.histogram.iter().enumerate();
-    by_distance.rows = rows.map(|(d, n)| vec![d.to_string(), n.to_string()]).collect();
-    tables.push(by_distance);
-    let mut answer = asked.answer(Value::exact(*god), GOD, &explored.method);
-    answer.tables = tables;
-    answer.cost.states = Some(explored.states);
-    answer.certificate = Some(pair_certificate(from, to, puzzle));
-    Ok(answer)
+/// Why distances are not looked for.
+pub(super) fn too_many_sets() -> Limit {
+    Limit::Size { text: "there are too many sets of holes to explore".into() }
 }
 
-type Pair = Option<(u64, Position, Position)>;
+fn farthest(from: &Position, to: &Position, task: &Task) -> Certificate {
+    let [from, to] = [from, to].map(|position| position.line(&task.puzzle));
+    Certificate::own(FARTHEST_POSITIONS, &FarthestPositions { from, to })
+}
 
-/// By the tables of the lift engine.
+/// Explores a component by the tables of the lift engine.
 fn fast(
-    asked: &Asked,
+    puzzle: &Puzzle,
     part: &Part,
     gauge: Gauge,
-    start: &Position,
-    node: u32,
+    start: Option<(&Position, u32)>,
+    run: &Run,
 ) -> Result<Explored, Stopped<Pair>> {
-    let Asked { puzzle, run, .. } = asked;
     let nothing = |why| Stopped { why, so_far: None };
     let mut planes = Planes::new(&part.gains, gauge, run).map_err(nothing)?;
-    let geometry = geometry(puzzle, part);
     let pair = |planes: &Planes, from: u32, to: &(u32, pessoi_engine::symmetry::Permutation)| {
-        let first = Position::home(puzzle, part.sets[from as usize]);
-        (first.clone(), reached(planes, part, from, &first, to.0, to.1.images(), puzzle))
+        let first = Position::home(puzzle.len(), part.sets[from as usize]);
+        (first.clone(), reached(planes, part, from, &first, to.0, to.1.images()))
     };
-    let found = match diameter(&mut planes, &part.gains, &geometry, run) {
+    let found = match diameter(&mut planes, &part.gains, &part.geometry(puzzle), run) {
         Ok(found) => found,
         Err(Stopped { why, so_far }) => {
             let so_far = so_far.map(|found| {
@@ -384,22 +404,20 @@ fn fast(
         }
     };
     let (from, to) = pair(&planes, found.from, &found.layers.farthest);
-    let god = u64::from(found.layers.depth());
-    let mut states = part.size().to_u64().unwrap_or(u64::MAX).saturating_mul(found.searches);
-    let method = format!(
-        "searches with two bits a configuration, {} of {} starts needed",
-        found.searches, found.classes
-    );
-    let (histogram, start) = if asked.has_from() {
-        let layers = planes
-            .layers(node, None, run)
-            .map_err(|why| Stopped { why, so_far: Some((god, from.clone(), to.clone())) })?;
-        states = states.saturating_add(layers.sizes.iter().sum());
-        (layers.sizes, start.clone())
-    } else {
-        (found.layers.sizes, from.clone())
+    let farthest = (u64::from(found.layers.depth()), from.clone(), to);
+    let (searches, classes) = (found.searches, found.classes);
+    let mut states = part.size().to_u64().unwrap_or(u64::MAX).saturating_mul(searches);
+    let (histogram, start) = match start {
+        Some((start, node)) => {
+            let layers = planes
+                .layers(node, None, run)
+                .map_err(|why| Stopped { why, so_far: Some(farthest.clone()) })?;
+            states = states.saturating_add(layers.sizes.iter().sum());
+            (layers.sizes, start.clone())
+        }
+        None => (found.layers.sizes, from),
     };
-    Ok(Explored { farthest: (god, from, to), histogram, start, method, states })
+    Ok(Explored { farthest, histogram, start, searches, classes, states })
 }
 
 /// The configuration that a search from some start reached at a node by doing this to the
@@ -411,36 +429,9 @@ pub(super) fn reached(
     start: &Position,
     node: u32,
     images: &[u32],
-    puzzle: &Puzzle,
 ) -> Position {
     let before = planes.gauge().rename(from, &start.tiles());
     let after: Vec<u8> = images.iter().map(|&slot| before[slot as usize]).collect();
     let tiles = planes.gauge().restore(node, &after);
-    Position::new(puzzle.len(), part.sets[node as usize], &tiles)
-}
-
-/// By plain searches from one hole-set of each class.
-fn plain(asked: &Asked, part: &Part, start: &Position) -> Result<Explored, Stopped<Pair>> {
-    let Asked { puzzle, run, .. } = asked;
-    let geometry = geometry(puzzle, part);
-    let is_first =
-        |node: &usize| geometry.symmetries.iter().all(|image| image[*node] as usize >= *node);
-    let first = (0..part.sets.len()).filter(is_first);
-    let starts: Vec<Position> = first.map(|node| Position::home(puzzle, part.sets[node])).collect();
-    let classes = starts.len();
-    let space = Configurations { puzzle, starts: Vec::new() };
-    let farthest = match plain_diameter(&space, starts, run) {
-        Ok(Some(widest)) => (widest.distance, widest.from, widest.to),
-        Ok(None) => return Err(Stopped { why: Stop::Cancelled, so_far: None }),
-        Err(Stopped { why, so_far }) => {
-            let so_far = so_far.map(|widest| (widest.distance, widest.from, widest.to));
-            return Err(Stopped { why, so_far });
-        }
-    };
-    let start = if asked.has_from() { start.clone() } else { farthest.1.clone() };
-    let layers = plain_layers(&space, [start.clone()], run)
-        .map_err(|stopped| Stopped { why: stopped.why, so_far: Some(farthest.clone()) })?;
-    let method = format!("plain breadth-first searches, {classes} starts needed");
-    let states = run.progress().handled;
-    Ok(Explored { farthest, histogram: layers.sizes(), start, method, states })
+    Position::new(start.0.len(), part.sets[node as usize], &tiles)
 }

@@ -2,278 +2,368 @@
 //!
 //! The group decides first. Then a shortest solution is looked for: from both ends where
 //! components are of a moderate size, and with tables of bounds where they are large. If
-//! neither comes to an end soon, some solution is made tile by tile, or, on boards where that
-//! does not work, by a word in the generators of the group.
+//! neither ends soon, some solution is made tile by tile, or, on boards where that does not
+//! work, by a word in the generators of the group.
 
 use num_bigint::BigUint;
-use pessoi_engine::run::Stop;
+use pessoi_engine::run::{Bytes, Run, Stop};
 
-use super::explore::Known;
-use super::holes::{Holes, Reach};
+use super::count::with_sets;
+use super::holes::{Known, Reach};
 use super::lookup::{self, Bounds, Looked};
 use super::meet::{self, Met};
+use super::methods::{INSPECTION, LOOKUP, MEET, MEMBERSHIP, PEEL, PORTFOLIO, WORD};
+use super::options::FROM;
 use super::peel;
-use super::plain::isolated;
-use super::position::Position;
-use super::task::Asked;
+use super::plain::bytes_of_one;
+use super::position::{Position, figure};
+use super::proofs::{HOLES_APART, Nothing, ODD_PERMUTATION, STUCK_PIECES, StuckPieces};
+use super::task::{Task, isolated};
 use super::words;
-use crate::answer::{Answer, Figure, Value};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::job::{Events, Halt, Job, Work};
+use crate::plan::Plan;
 
-const SHORTEST: &str = "slides in a shortest solution";
-const SOLUTIONS: &str = "solutions";
+const SHORTEST: Subject = Subject::measure("shortest-solution", "slides in a shortest solution");
+const SOLUTIONS: Subject = Subject::things("solutions", "solution", "solutions");
 
 /// Components up to this size are searched from both ends first.
-pub(super) const MODERATE: u64 = 4_000_000_000;
+const MODERATE: u64 = 4_000_000_000;
 /// Configurations and nodes after which something else is tried.
-pub(super) const MOST_MET: u64 = 6_000_000;
+const MOST_MET: u64 = 6_000_000;
 const MOST_NODES: u64 = 400_000_000;
 /// A bound that is hardly ever searched to the end.
 const FAR: u32 = 70;
 
-/// What is to be solved, once it is known that nothing speaks against it.
-struct Search<'a> {
-    asked: &'a Asked<'a>,
+/// Answers `find`.
+pub(super) struct Finding<'a> {
+    task: Task<'a>,
     from: Position,
     to: Position,
-    method: &'a str,
-    /// Whether the group says that there is a solution.
+    method: &'static Method,
+}
+
+/// What is known before any search.
+enum Decided {
+    /// The start is the goal.
+    Same,
+    /// There is no solution.
+    None { proof: String, certificate: Certificate },
+    /// There is one, as far as is known.
+    Open(Open),
+}
+
+/// What a search begins with.
+struct Open {
+    /// `None` if there are too many sets of holes.
+    known: Option<Known>,
+    /// How many configurations the component has.
+    size: Option<BigUint>,
+    /// Whether the group shows that there is a solution.
     is_sure: bool,
-    /// Slides that every solution has at least.
-    at_least: u32,
 }
 
-/// Answers `find`.
-pub(super) fn find(asked: &Asked) -> Result<Answer> {
-    let Asked { question, puzzle, .. } = asked;
-    let holes = puzzle.len() - asked.tiles()?;
-    if !asked.has_from() {
-        return Err(Error::input(
-            "find needs a configuration to start from: give --from, such as --from '2 1 3/4 5 6/7 . .'.",
-        ));
-    }
-    let (from, to) = (asked.from(holes)?, asked.to(holes)?);
-    if puzzle.is_isolated(from.holes()) && from != to {
-        return Err(isolated("from"));
-    }
-    let by_group = "group membership";
-    let known = match Known::new(asked, holes) {
-        Ok(known) => Some(known),
-        // Too many sets of holes to list: a search may still find something.
-        Err(Stop::Memory { .. }) => None,
-        Err(stop) => return Ok(asked.gave_up(&stop, SOLUTIONS, by_group)),
-    };
-    let reach = match &known {
-        Some(Known::Holes(found)) => Some(found.reach(&from, &to)),
-        Some(Known::Maximal { .. }) if puzzle.is_isolated(to.holes()) => {
-            Some(Reach::Isolated { first: false })
-        }
-        Some(Known::Maximal { .. }) => Some(Reach::Reached),
-        None => None,
-    };
-    if let Some((proof, certificate)) = reach.as_ref().and_then(refusal) {
-        let mut answer = asked.answer(Value::None { proof }, SOLUTIONS, by_group);
-        answer.certificate = Some(certificate);
-        return Ok(answer);
-    }
-    let is_moderate = match &known {
-        Some(Known::Holes(found)) => is_moderate(found, &from),
-        _ => false,
-    };
-    let method = question.text("method").unwrap_or("auto");
-    let is_sure = reach == Some(Reach::Reached);
-    let mut search = Search { asked, from, to, method, is_sure, at_least: 0 };
-    if (method == "meet" || (method == "auto" && is_moderate))
-        && let Some(answer) = search.meet()?
-    {
-        return Ok(answer);
-    }
-    if (method == "lookup" || method == "auto")
-        && let Some(answer) = search.look_up(holes)?
-    {
-        return Ok(answer);
-    }
-    if method != "group"
-        && let Some(answer) = search.peel()
-    {
-        return Ok(answer);
-    }
-    Ok(match known {
-        Some(Known::Holes(found)) => search.by_group(&found),
-        _ => search.gave_up(
-            "no way was found to place tile by tile, and there are too many sets of holes to go \
-             by the group"
-                .into(),
-            "tile by tile, and the group",
-        ),
-    })
+/// Something found.
+enum Found {
+    Shortest { way: Vec<Position>, nodes: Option<u64> },
+    Some { way: Vec<Position>, at_least: u32 },
+    None { proof: String },
 }
 
-impl Search<'_> {
-    fn gave_up(&self, why: String, method: &str) -> Answer {
-        let mut answer = self.asked.answer(Value::GaveUp { why }, SOLUTIONS, method);
-        if self.is_sure {
-            answer.notes.push("There is a solution: the group shows it.".into());
+impl<'a> Finding<'a> {
+    pub(super) fn new(task: Task<'a>) -> Result<Self> {
+        let holes = task.told_holes()?;
+        let Some(from) = task.from.clone() else {
+            return Err(Error::option(
+                FROM.name,
+                "find needs a configuration to start from: give --from, such as --from \
+                 '2 1 3/4 5 6/7 . .'.",
+            ));
+        };
+        let to = task.to.clone().or_else(|| task.home(holes));
+        // Without a goal nothing slides at all.
+        let Some(to) = to.filter(|to| from == *to || !task.puzzle.is_isolated(from.holes())) else {
+            return Err(isolated(&FROM));
+        };
+        let asked = task.question.method();
+        let named = [&MEET, &LOOKUP, &PEEL, &WORD];
+        let method = named.into_iter().find(|method| asked == Some(method.id));
+        if asked == Some(LOOKUP.id) && Bounds::bytes(task.puzzle.len(), holes).is_none() {
+            return Err(Error::unsupported(
+                &format!("options.{METHOD}"),
+                format!(
+                    "There are too many sets of {holes} holes on {} for tables of bounds; leave \
+                     out --method lookup.",
+                    task.puzzle.board.name()
+                ),
+            ));
         }
-        answer
+        Ok(Finding { task, from, to, method: method.unwrap_or(&PORTFOLIO) })
+    }
+
+    fn holes(&self) -> usize {
+        self.from.holes().count_ones() as usize
+    }
+
+    /// Whether a member of the portfolio is to be tried.
+    fn tries(&self, member: &Method) -> bool {
+        [PORTFOLIO.id, member.id].contains(&self.method.id)
+    }
+
+    /// Says that a member succeeded.
+    fn by(&self, member: &Method) -> Used {
+        let used = Used::from(self.method);
+        if self.method.id == member.id { used } else { used.by(member) }
+    }
+
+    /// What the group says, or a look at the two configurations.
+    fn decide(&self, run: &Run) -> Result<Decided, Stop> {
+        if self.from == self.to {
+            return Ok(Decided::Same);
+        }
+        let puzzle = &self.task.puzzle;
+        let known = match Known::new(puzzle, self.holes(), run) {
+            Ok(known) => known,
+            // A search may still find something.
+            Err(Stop::Memory { .. }) => {
+                return Ok(Decided::Open(Open { known: None, size: None, is_sure: false }));
+            }
+            Err(stop) => return Err(stop),
+        };
+        let (reach, size) = match &known {
+            Known::Holes(found) => {
+                let part = found.place(&self.from).map(|(part, _)| found.parts[part].size());
+                (found.reach(&self.from, &self.to), part)
+            }
+            Known::Maximal { .. } if puzzle.is_isolated(self.to.holes()) => {
+                (Reach::Isolated { first: false }, None)
+            }
+            Known::Maximal { .. } => (Reach::Reached, None),
+        };
+        Ok(match refusal(&reach) {
+            Some((proof, certificate)) => Decided::None { proof, certificate },
+            None => Decided::Open(Open { known: Some(known), size, is_sure: true }),
+        })
+    }
+
+    /// Tries what is to be tried, in turn.
+    fn search(&self, open: &Open, run: &Run) -> Work<(Found, &'static Method)> {
+        let is_moderate = open.size.as_ref().is_some_and(|size| *size <= MODERATE.into());
+        if (self.method.id == MEET.id || (self.tries(&MEET) && is_moderate))
+            && let Some(found) = self.meet(open.is_sure, run)?
+        {
+            return Ok((found, &MEET));
+        }
+        let mut at_least = 0;
+        if self.tries(&LOOKUP)
+            && let Some(found) = self.look_up(&mut at_least, run)?
+        {
+            return Ok((found, &LOOKUP));
+        }
+        let Finding { task, from, to, .. } = self;
+        if self.method.id != WORD.id
+            && let Some(way) = peel::solve(&task.puzzle, from, to, run)?
+        {
+            return Ok((Found::Some { way, at_least }, &PEEL));
+        }
+        let Some(Known::Holes(found)) = &open.known else {
+            let text = "no way was found to place tile by tile, and there are too many sets of \
+                        holes to go by the group";
+            return Err(Limit::Attempts { text: text.into() }.into());
+        };
+        match words::solve(found, from, to, run)? {
+            Some(way) => {
+                let way = peel::without_detours(&way);
+                Ok((Found::Some { way, at_least }, &WORD))
+            }
+            None => {
+                let text = "the words in the generators of the group that were found are too long";
+                Err(Limit::Attempts { text: text.into() }.into())
+            }
+        }
     }
 
     /// From both ends; `None` if that takes too long.
-    fn meet(&self) -> Result<Option<Answer>> {
-        let Asked { puzzle, run, .. } = self.asked;
-        let most = if self.method == "meet" { u64::MAX } else { MOST_MET };
-        let engine = "breadth-first search from both ends";
-        Ok(match meet::solve(puzzle, &self.from, &self.to, most, run) {
-            Ok(Met::Solution(way)) => Some(shortest(self.asked, &way, engine, None)),
-            Ok(Met::Apart) if self.is_sure => {
-                return Err(Error::internal("the group and the search disagree"));
+    fn meet(&self, is_sure: bool, run: &Run) -> Work<Option<Found>> {
+        let most = if self.method.id == MEET.id { u64::MAX } else { MOST_MET };
+        match meet::solve(&self.task.puzzle, &self.from, &self.to, most, run)? {
+            Met::Solution(way) => Ok(Some(Found::Shortest { way, nodes: None })),
+            Met::Apart if is_sure => {
+                Err(Error::internal("the group and the search disagree").into())
             }
-            Ok(Met::Apart) => {
+            Met::Apart => {
                 let proof = "everything that can be reached was reached".into();
-                Some(self.asked.answer(Value::None { proof }, SOLUTIONS, engine))
+                Ok(Some(Found::None { proof }))
             }
-            Ok(Met::TooMany) => None,
-            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
-        })
+            Met::TooMany => Ok(None),
+        }
     }
 
-    /// With tables of bounds; `None` if that takes too long.
-    fn look_up(&mut self, holes: usize) -> Result<Option<Answer>> {
-        let Asked { puzzle, run, .. } = self.asked;
-        let engine = "iterative deepening with tables of bounds";
-        let bounds = if holes > lookup::MOST_HOLES {
-            None
-        } else {
-            match Bounds::new(puzzle, &self.to, run) {
-                Ok(bounds) => bounds,
-                Err(stop) => return Ok(Some(self.gave_up(stop.to_string(), engine))),
-            }
-        };
-        let Some(bounds) = bounds else {
-            if self.method == "lookup" {
-                return Err(Error::input(format!(
-                    "There are too many sets of {holes} holes on {} for tables of bounds; leave \
-                     --method to auto.",
-                    puzzle.board.name()
-                )));
-            }
-            return Ok(None);
-        };
+    /// With tables of bounds; `None` if that takes too long. Then every solution has at least
+    /// so many slides.
+    fn look_up(&self, at_least: &mut u32, run: &Run) -> Work<Option<Found>> {
+        let puzzle = &self.task.puzzle;
+        let Some(bounds) = Bounds::new(puzzle, &self.to, run)? else { return Ok(None) };
         // Bounds far above what can be searched are not worth the try.
-        let is_far = bounds.bound(&self.from) > FAR;
-        let most = match self.method {
-            "lookup" => u64::MAX,
-            _ if is_far => MOST_NODES / 100,
-            _ => MOST_NODES,
+        let most = if self.method.id == LOOKUP.id {
+            u64::MAX
+        } else if bounds.bound(&self.from) > FAR {
+            MOST_NODES / 100
+        } else {
+            MOST_NODES
         };
-        Ok(match lookup::solve(puzzle, &bounds, &self.from, &self.to, most, run) {
-            Ok((Looked::Solution(way), nodes)) => {
-                Some(shortest(self.asked, &way, engine, Some(nodes)))
-            }
-            Ok((Looked::TooMany { at_least }, _)) => {
-                self.at_least = at_least;
+        Ok(match lookup::solve(puzzle, &bounds, &self.from, &self.to, most, run)? {
+            (Looked::Solution(way), nodes) => Some(Found::Shortest { way, nodes: Some(nodes) }),
+            (Looked::TooMany { at_least: bound }, _) => {
+                *at_least = bound;
                 None
             }
-            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
         })
     }
 
-    /// Some solution, tile by tile; `None` if that does not work on this board.
-    fn peel(&self) -> Option<Answer> {
-        let Asked { puzzle, run, .. } = self.asked;
-        let engine = "tile by tile on a board peeled down to its core";
-        match peel::solve(puzzle, &self.from, &self.to, run) {
-            Err(stop) => Some(self.gave_up(stop.to_string(), engine)),
-            Ok(None) => None,
-            Ok(Some(way)) => Some(self.some_solution(&way, engine)),
-        }
-    }
-
-    /// Some solution, by a word in what makes the group.
-    fn by_group(&self, found: &Holes) -> Answer {
-        let engine = "a word in the generators of the group";
-        match words::solve(found, &self.from, &self.to, self.asked.run) {
-            Err(stop) => self.gave_up(stop.to_string(), engine),
-            Ok(None) => {
-                let why = "the words in the generators of the group that were found are too long";
-                self.gave_up(why.into(), engine)
+    fn found(&self, found: Found, used: Used, run: &Run, events: &mut dyn Events) -> Answer {
+        let asked = self.task.asked(run);
+        let (way, mut answer) = match found {
+            Found::None { proof } => {
+                return asked.answer(&SOLUTIONS, Value::none(proof), used);
             }
-            Ok(Some(way)) => self.some_solution(&peel::without_detours(&way), engine),
-        }
-    }
-
-    fn some_solution(&self, way: &[Position], engine: &str) -> Answer {
-        let slides = way.len() - 1;
-        let value = Value::AtLeast { number: BigUint::from(1u32), why: None };
-        let counts = format!("solution of {slides} slides, perhaps not a shortest one");
-        let mut answer = self.asked.answer(value, &counts, engine);
-        if self.at_least > 0 {
-            let bound = self.at_least;
-            answer.notes.push(format!("Every solution has at least {bound} slides."));
-        }
-        told(self.asked, &mut answer, way);
+            Found::Shortest { way, nodes } => {
+                let value = Value::exact(way.len() as u64 - 1);
+                let mut answer = asked.answer(&SHORTEST, value, used);
+                answer.cost.nodes = nodes;
+                if nodes.is_none() {
+                    answer.cost.states = Some(run.progress().handled);
+                }
+                (way, answer)
+            }
+            Found::Some { way, at_least } => {
+                let mut answer = asked.answer(&SOLUTIONS, Value::at_least(1u32), used);
+                answer.fact("slides", "slides in this solution", way.len() - 1);
+                if at_least > 0 {
+                    answer.fact("least-slides", "slides in every solution, at least", at_least);
+                }
+                answer.notes.push("There may be a shorter solution.".into());
+                (way, answer)
+            }
+        };
+        // There is one solution, whether or not more are wanted.
+        let _ = events.solution(figure(&way, &self.task.puzzle));
+        answer.certificate = Some(Certificate::solutions());
         answer
     }
 }
 
-fn is_moderate(found: &Holes, from: &Position) -> bool {
-    let size = found.place(from).map(|(part, _)| found.parts[part].size());
-    size.is_none_or(|size| size <= BigUint::from(MODERATE))
+impl Job for Finding<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let Finding { task, method, .. } = self;
+        let planned = |used: Used, why: &str| Plan::new(task.question, used, why);
+        let open = match self.decide(run) {
+            Err(stop) => return Ok(task.cut_short(method, &stop)),
+            Ok(Decided::Same) => {
+                return Ok(planned(self.by(&INSPECTION), "the start is the goal"));
+            }
+            Ok(Decided::None { proof, .. }) => {
+                return Ok(planned(
+                    self.by(&MEMBERSHIP),
+                    &format!("there is no solution: {proof}"),
+                ));
+            }
+            Ok(Decided::Open(open)) => open,
+        };
+        let why = if open.is_sure {
+            "the group shows that there is a solution"
+        } else {
+            "there are too many sets of holes for the group to decide"
+        };
+        let mut plan = with_sets(task, planned((*method).into(), why), run);
+        if let Some(size) = &open.size {
+            plan = plan.note(format!("A component has {size} configurations."));
+        }
+        let is_moderate = open.size.is_some_and(|size| size <= MODERATE.into());
+        let mut most = plan.bytes.take();
+        // One is given back before the next is made.
+        let mut larger = |bytes: f64| most = Some(most.unwrap_or(0.0).max(bytes));
+        if method.id == MEET.id || (self.tries(&MEET) && is_moderate) {
+            let bytes = MOST_MET * bytes_of_one(task.puzzle.len());
+            larger(bytes as f64);
+            let each = if method.id == MEET.id { " for every 6 million met" } else { "" };
+            plan = plan.note(format!(
+                "Lists of a search from both ends would take up to {}{each}.",
+                Bytes(bytes)
+            ));
+        }
+        if let Some(bytes) = Bounds::bytes(task.puzzle.len(), self.holes())
+            && self.tries(&LOOKUP)
+        {
+            larger(bytes as f64);
+            plan = plan.note(format!("Tables of bounds would take {}.", Bytes(bytes)));
+        }
+        plan.bytes = most;
+        Ok(plan)
+    }
+
+    fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {
+        let asked = self.task.asked(run);
+        let open = match self.decide(run) {
+            Err(stop) => return Ok(asked.gave_up(&SOLUTIONS, stop, self.method)),
+            Ok(Decided::Same) => {
+                let found = Found::Shortest { way: vec![self.from.clone()], nodes: None };
+                return Ok(self.found(found, self.by(&INSPECTION), run, events));
+            }
+            Ok(Decided::None { proof, certificate }) => {
+                let used = self.by(&MEMBERSHIP);
+                let mut answer = asked.answer(&SOLUTIONS, Value::none(proof), used);
+                answer.certificate = Some(certificate);
+                return Ok(answer);
+            }
+            Ok(Decided::Open(open)) => open,
+        };
+        match self.search(&open, run) {
+            Ok((found, member)) => Ok(self.found(found, self.by(member), run, events)),
+            Err(Halt::Error(error)) => Err(error),
+            Err(Halt::Stop(stop)) => {
+                let mut answer = asked.gave_up(&SOLUTIONS, stop, self.method);
+                if open.is_sure {
+                    answer.fact("solvable", "there is a solution (by the group)", true);
+                }
+                Ok(answer)
+            }
+        }
+    }
 }
 
 /// Why there is no solution, and what shows it.
 fn refusal(reach: &Reach) -> Option<(String, Certificate)> {
+    let plain = |kind: &str| Certificate::own(kind, &Nothing {});
     Some(match reach {
         Reach::Reached => return None,
         Reach::Isolated { first } => (
-            format!("no tile can slide in the {}", if *first { "first" } else { "second" }),
-            Certificate::HolesApart,
+            format!("no tile can slide in the {}", if *first { "start" } else { "goal" }),
+            plain(HOLES_APART),
         ),
         Reach::Apart => (
             "the holes cannot get from where they are to where they should be, whatever the tiles \
              do"
             .into(),
-            Certificate::HolesApart,
+            plain(HOLES_APART),
         ),
         Reach::Odd => (
             "the tiles must be permuted oddly, and every way of the holes there and back permutes \
              them evenly"
                 .into(),
-            Certificate::OddPermutation,
+            plain(ODD_PERMUTATION),
         ),
         Reach::Stuck(tiles) => {
-            let pieces: Vec<u32> = tiles.iter().map(|&tile| tile.into()).collect();
+            let pieces: Vec<u16> = tiles.iter().map(|&tile| tile.into()).collect();
             let names: Vec<String> = tiles.iter().map(ToString::to_string).collect();
             let proof = match &names[..] {
                 [tile] => format!("the tile {tile} can never get to its place"),
                 _ => format!("the tiles {} can never all get to their places", names.join(", ")),
             };
-            (proof, Certificate::StuckPieces { pieces })
+            (proof, Certificate::own(STUCK_PIECES, &StuckPieces { pieces }))
         }
     })
-}
-
-fn shortest(asked: &Asked, way: &[Position], method: &str, nodes: Option<u64>) -> Answer {
-    let value = Value::exact(way.len() as u64 - 1);
-    let mut answer = asked.answer(value, SHORTEST, method);
-    answer.cost.nodes = nodes;
-    if nodes.is_none() {
-        answer.cost.states = Some(asked.run.progress().handled);
-    }
-    told(asked, &mut answer, way);
-    answer
-}
-
-/// Puts a solution into an answer.
-fn told(asked: &Asked, answer: &mut Answer, way: &[Position]) {
-    let puzzle = &asked.puzzle;
-    let drawings = way.iter().map(|position| position.drawing(puzzle)).collect();
-    answer.solutions = vec![Figure::Positions { drawings, closed: false }.into()];
-    let tile = |pair: &[Position]| pair[0].slide_to(&pair[1], puzzle).map(|(tile, _, _)| tile);
-    let tiles: Vec<String> = way.windows(2).filter_map(tile).map(|tile| tile.to_string()).collect();
-    if !tiles.is_empty() {
-        answer.notes.push(format!("Tiles as they slide: {}.", tiles.join(" ")));
-    }
-    answer.certificate = Some(Certificate::Solutions);
 }

@@ -13,12 +13,13 @@
 //! tree, is in the group. That takes no search over configurations, however many there are.
 
 use num_bigint::BigUint;
-use pessoi_engine::lift::{Gains, Gauge};
+use pessoi_engine::lift::{Gains, Gauge, Geometry};
 use pessoi_engine::run::{Claim, Run, Stop};
 use pessoi_engine::symmetry::{Generated, Permutation, factorial};
 
 use super::position::Position;
 use super::rule::{Cells, Puzzle, bit};
+use crate::board::{Lattice, Symmetry};
 
 /// The hole-sets of a puzzle and the groups of their parts.
 #[derive(Debug)]
@@ -77,7 +78,7 @@ pub(super) fn choose(n: usize, k: usize) -> Option<u64> {
 }
 
 /// Hole-sets beyond this are never listed.
-pub(super) const MOST_SETS: u64 = 1 << 26;
+const MOST_SETS: u64 = 1 << 26;
 
 impl Holes {
     /// Lists the hole-sets and finds the groups.
@@ -213,12 +214,33 @@ impl Holes {
         Reach::Stuck(misfit.into_iter().map(|slot| after[slot as usize]).collect())
     }
 
+    /// The parts up to symmetries of the board: the first of each kind.
+    pub(super) fn kinds(&self, puzzle: &Puzzle) -> Vec<usize> {
+        let symmetries = puzzle.board.symmetries();
+        let is_first = |&part: &usize| {
+            // All of a part goes to one part, so one hole-set shows where.
+            let Some(&set) = self.parts[part].sets.first() else { return false };
+            symmetries.iter().all(|symmetry| {
+                let image = self.places[self.rank(image(symmetry, set)) as usize].0;
+                image as usize >= part
+            })
+        };
+        (0..self.parts.len()).filter(is_first).collect()
+    }
+
     /// The number of components, isolated configurations apart.
     pub(super) fn components(&self) -> BigUint {
         self.parts.iter().map(|part| part.components(self.tiles)).sum()
     }
 
-    /// Whether all configurations that allow a slide hang together.
+    /// How many configurations each component has, if all have as many.
+    pub(super) fn component_size(&self) -> Option<BigUint> {
+        let mut sizes = self.parts.iter().map(Part::size);
+        let first = sizes.next()?;
+        sizes.all(|size| size == first).then_some(first)
+    }
+
+    /// Whether all configurations that allow a slide are in one component.
     pub(super) fn is_maximal(&self) -> bool {
         self.components() == BigUint::from(1u32)
     }
@@ -235,6 +257,12 @@ impl Holes {
 }
 
 impl Part {
+    /// How many cells the board has.
+    pub(super) fn cells(&self) -> usize {
+        let holes = self.sets.first().map_or(0, |set| set.count_ones() as usize);
+        self.gains.slots() + holes
+    }
+
     /// How many components there are over this part.
     pub(super) fn components(&self, tiles: usize) -> BigUint {
         factorial(tiles) / self.group.order()
@@ -243,6 +271,21 @@ impl Part {
     /// How many configurations each of them has.
     pub(super) fn size(&self) -> BigUint {
         self.group.order() * self.sets.len()
+    }
+
+    /// What the board's symmetries do to the hole-sets, as far as they stay in this part.
+    pub(super) fn geometry(&self, puzzle: &Puzzle) -> Geometry {
+        let mut symmetries = Vec::new();
+        for symmetry in puzzle.board.symmetries().iter().skip(1) {
+            let node = |&set: &Cells| {
+                self.sets.binary_search(&image(symmetry, set)).ok().map(|node| node as u32)
+            };
+            // A symmetry may take this part to another.
+            if let Some(nodes) = self.sets.iter().map(node).collect() {
+                symmetries.push(nodes);
+            }
+        }
+        Geometry { symmetries }
     }
 
     /// For each slot, the least slot that a tile can get from there.
@@ -262,6 +305,55 @@ impl Part {
                 return least;
             }
         }
+    }
+}
+
+/// Where a symmetry takes a set of cells.
+fn image(symmetry: &Symmetry, set: Cells) -> Cells {
+    let mut left = set;
+    let mut image: Cells = 0;
+    while left != 0 {
+        image |= bit(symmetry.permutation[left.trailing_zeros() as usize] as usize);
+        left &= left - 1;
+    }
+    image
+}
+
+/// What is known of a puzzle without a search.
+pub(super) enum Known {
+    Holes(Box<Holes>),
+    /// There are too many hole-sets to list, but with this smaller number of holes there is
+    /// one component, and therefore with more holes too.
+    Maximal {
+        by_holes: usize,
+    },
+}
+
+/// Beyond this many hole-sets a smaller number of holes is tried first.
+const MANY_SETS: u64 = 200_000;
+/// So many are listed at most when that is tried: a second or two.
+const SOME_SETS: u64 = 1_000_000;
+
+impl Known {
+    /// Finds the groups; or, if there are very many hole-sets, tries to do without.
+    ///
+    /// If all configurations that allow a slide are in one component with k holes, so they
+    /// are with one more: of the holes of a configuration that allows a slide take one away
+    /// that the slide does not need, as if a blank tile lay there. Whatever can be done
+    /// with the k others can still be done.
+    pub(super) fn new(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<Known, Stop> {
+        if choose(puzzle.len(), holes).is_none_or(|ways| ways > MANY_SETS) {
+            let least = if puzzle.board.lattice() == Lattice::Hex { 2 } else { 1 };
+            for fewer in least..holes.min(least + 3) {
+                if choose(puzzle.len(), fewer).is_none_or(|ways| ways > SOME_SETS) {
+                    break;
+                }
+                if Holes::new(puzzle, fewer, run)?.is_maximal() {
+                    return Ok(Known::Maximal { by_holes: fewer });
+                }
+            }
+        }
+        Holes::new(puzzle, holes, run).map(|holes| Known::Holes(Box::new(holes)))
     }
 }
 

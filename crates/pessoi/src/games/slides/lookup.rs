@@ -18,6 +18,9 @@ use super::rule::{Cells, Puzzle, bit};
 /// Entries of a table's search, at most: places of the group times hole-sets.
 const MOST_ENTRIES: u64 = 1 << 24;
 
+/// The most holes for which the search's list of slides surely has room.
+const MOST_HOLES: usize = 10;
+
 /// What came of it.
 pub(super) enum Looked {
     /// A shortest solution, both ends included.
@@ -48,21 +51,25 @@ impl Bounds {
         (1..=6).take_while(fits).last().unwrap_or(0)
     }
 
-    /// Bytes of all tables, with the search that fills one.
+    /// Bytes of all tables, with the search that fills one; `None` if there are too many
+    /// hole-sets for any table, or too many slides for the search's list.
     pub(super) fn bytes(cells: usize, holes: usize) -> Option<u64> {
+        if holes > MOST_HOLES {
+            return None;
+        }
         let group = Bounds::group(cells, holes);
         let tables = (cells - holes).div_ceil(group.max(1) as usize) as u64;
         (group > 0).then(|| tables * (cells as u64).pow(group) + MOST_ENTRIES)
     }
 
-    /// Fills the tables; `None` if there are too many hole-sets for any.
+    /// Fills the tables; `None` if there are none: see [`Bounds::bytes`].
     pub(super) fn new(puzzle: &Puzzle, goal: &Position, run: &Run) -> Result<Option<Bounds>, Stop> {
         let (cells, goal_holes) = (puzzle.len(), goal.holes());
         let holes = goal_holes.count_ones() as usize;
-        let size = Bounds::group(cells, holes) as usize;
-        if size == 0 {
+        if Bounds::bytes(cells, holes).is_none() {
             return Ok(None);
         }
+        let size = Bounds::group(cells, holes) as usize;
         let mut groups = vec![(0, 0); cells - holes + 1];
         let mut tables = Vec::new();
         let tiles = goal.tiles();
@@ -279,6 +286,3 @@ impl Deepening<'_> {
         Ok(Round::Next(least))
     }
 }
-
-/// The most holes for which the search's list of slides surely has room.
-pub(super) const MOST_HOLES: usize = 10;

@@ -4,7 +4,8 @@
 //! **configuration** says which tile lies where. A **slide** moves one tile into a hole (see
 //! `rule`). The **puzzle graph** has the configurations as nodes and the slides as edges; a
 //! configuration without a slide is **isolated**, and the others fall into **components**.
-//! **God's number** is the greatest distance of two configurations of one component.
+//! **God's number** is the greatest distance of two configurations of one component: of any
+//! component, or of the one that is asked about.
 //!
 //! R. Karpman and É. Roldán (*Parity property of hexagonal sliding puzzles*) study the
 //! hexagonal ones. With two holes most boards behave like the 15 puzzle: half of all
@@ -12,50 +13,65 @@
 //!
 //! | file | idea |
 //! |---|---|
+//! | `options`, `methods`, `proofs` | what can be asked, the engines, and the certificates, as data |
 //! | `rule` | boards and their slides |
 //! | `position` | configurations and their text |
 //! | `holes` | the graph of hole-sets, its group, and what follows without any search |
-//! | `task` | what a question asks for |
-//! | `plain` | the plain search, as reference |
-//! | `explore` | God's number, by the tables of the lift engine or plainly |
+//! | `task` | a checked question |
+//! | `count` | components, and the connection number |
+//! | `explore`, `engine` | God's number; which engine, at what cost |
+//! | `plain` | the plain search, which shares nothing with the tables |
 //! | `find`, `meet`, `lookup`, `peel`, `words` | solutions: from both ends, by tables, tile by tile, by the group |
 //! | `sample` | random starts, also at a given distance |
-//! | `shape`, `theorems` | what is proved of which board, tested |
-//! | `draw`, `solid` | pictures, sheets to cut, solids to print |
-//! | `plan` | which engine, at what cost |
+//! | `analyze`, `shape` | what is proved of which board, tested |
+//! | `export` | the puzzle graph, or the board to be made |
+//! | `draw`, `svg`, `solid` | pictures, sheets to cut, solids to print |
 //! | `check` | the checker, which shares nothing with the rest |
 
+mod analyze;
 mod check;
+mod count;
 mod draw;
+mod engine;
 mod explore;
+mod export;
 mod find;
 mod holes;
 mod lookup;
 mod meet;
+mod methods;
+mod options;
 mod peel;
 mod plain;
-mod plan;
 mod position;
+mod proofs;
 mod rule;
 mod sample;
 mod shape;
 mod solid;
+mod svg;
 mod task;
 #[cfg(test)]
 mod tests;
-mod theorems;
 mod words;
 
 use pessoi_engine::run::Run;
 
-use self::task::Asked;
-use super::{Card, Game, Sink};
-use crate::answer::{Answer, Plan};
+use self::methods::METHODS;
+use self::options::{
+    ALL, COMPONENT_FROM, DISTANCE, FROM, HEX_CHOSEN_HOLES, HEX_HOLES, PIECES, SAMPLES,
+    SQUARE_CHOSEN_HOLES, SQUARE_HOLES, TO, VERBS,
+};
+use self::rule::MOST_CELLS;
+use self::task::Task;
+use crate::answer::Answer;
 use crate::board::Lattice;
+use crate::card::{Accepts, Card};
 use crate::certificate::Verdict;
 use crate::error::{Error, Result};
 use crate::export::Format;
-use crate::question::{Kind, Opt, Question, Verb};
+use crate::job::{Game, Job};
+use crate::question::{Question, Verb};
 
 /// A game of slides: its card, and the lattice of its boards.
 struct Slides {
@@ -72,12 +88,27 @@ pub(super) static GAMES: &[&dyn Game] = &[
             title: "Hexagonal sliding puzzles",
             rules: "Slide hexagonal tiles about a board with holes until they lie as wanted. A \
                     tile moves into a neighbouring hole if another hole touches both.",
-            place: "A hexagonal board of up to 127 cells: P3x4, T5, F3, trimmed tP3x4, or a \
-                    drawing that begins with hex.",
             source: "R. Karpman and É. Roldán, Parity property of hexagonal sliding puzzles \
                      (2022).",
             verbs: VERBS,
-            options: OPTIONS,
+            places: &[Accepts::hexes(
+                MOST_CELLS,
+                VERBS,
+                "a hexagonal board of up to 127 cells without numbers: P3x4, T5, F3, trimmed \
+                 tP3x4, or a drawing that begins with hex",
+            )],
+            options: &[
+                HEX_HOLES,
+                HEX_CHOSEN_HOLES,
+                FROM,
+                COMPONENT_FROM,
+                TO,
+                SAMPLES,
+                DISTANCE,
+                PIECES,
+                ALL,
+            ],
+            methods: METHODS,
             formats: FORMATS,
             examples: &[
                 "pessoi explore hex-slide P3x3 --holes 3",
@@ -95,12 +126,27 @@ pub(super) static GAMES: &[&dyn Game] = &[
             title: "Square sliding puzzles (the 15 puzzle)",
             rules: "Slide square tiles about a board with holes until they lie as wanted. A tile \
                     moves into any neighbouring hole.",
-            place: "A square board of up to 127 cells: rows x columns such as 4x4, or a drawing \
-                    with blocked cells.",
             source: "Noyes Chapman's 15 puzzle (1880); W. W. Johnson and W. E. Story, Notes on \
                      the \"15\" puzzle (1879).",
             verbs: VERBS,
-            options: OPTIONS,
+            places: &[Accepts::squares(
+                MOST_CELLS,
+                VERBS,
+                "a square board of up to 127 cells without numbers: rows x columns such as 4x4, \
+                 or a drawing with blocked cells",
+            )],
+            options: &[
+                SQUARE_HOLES,
+                SQUARE_CHOSEN_HOLES,
+                FROM,
+                COMPONENT_FROM,
+                TO,
+                SAMPLES,
+                DISTANCE,
+                PIECES,
+                ALL,
+            ],
+            methods: METHODS,
             formats: FORMATS,
             examples: &[
                 "pessoi sample square-slide 4x4",
@@ -111,114 +157,24 @@ pub(super) static GAMES: &[&dyn Game] = &[
     },
 ];
 
-const VERBS: &[Verb] =
-    &[Verb::Find, Verb::Count, Verb::Sample, Verb::Explore, Verb::Analyze, Verb::Export];
-
-const FORMATS: &[(Format, &[Verb])] =
-    &[(Format::Svg, &[Verb::Find, Verb::Sample, Verb::Export]), (Format::Stl, &[Verb::Export])];
-
-const OPTIONS: &[Opt] = &[
-    Opt {
-        name: "holes",
-        kind: Kind::Text("N"),
-        help: "how many holes (2 on hexagonal boards and 1 on square ones, unless told), or auto: \
-               the fewest with which all configurations hang together",
-        verbs: VERBS,
-    },
-    Opt {
-        name: "from",
-        kind: Kind::Text("TILES"),
-        help: "the configuration to start from, row by row, such as '1 2 3/4 5 6/7 . .'; unless \
-               told, the tiles in order and the holes last",
-        verbs: &[Verb::Find, Verb::Explore, Verb::Export],
-    },
-    Opt {
-        name: "to",
-        kind: Kind::Text("TILES"),
-        help: "the configuration to reach; unless told, the tiles in order and the holes last",
-        verbs: &[Verb::Find, Verb::Sample],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "meet", "lookup", "peel", "group"]),
-        help: "auto, meet (shortest, from both ends), lookup (shortest, with tables of bounds), \
-               peel (some solution, tile by tile) or group (some solution, by a word in the \
-               generators of the group)",
-        verbs: &[Verb::Find],
-    },
-    Opt {
-        name: "method",
-        kind: Kind::OneOf(&["auto", "fast", "plain"]),
-        help: "auto, fast (two bits a configuration) or plain (a list of configurations)",
-        verbs: &[Verb::Explore],
-    },
-    Opt {
-        name: "frames",
-        kind: Kind::Flag,
-        help: "draw all configurations side by side (svg) instead of one that moves",
-        verbs: &[Verb::Find],
-    },
-    Opt {
-        name: "samples",
-        kind: Kind::Number,
-        help: "how many to draw (1 unless told)",
-        verbs: &[Verb::Sample],
-    },
-    Opt {
-        name: "distance",
-        kind: Kind::Text("N"),
-        help: "exactly so many slides from the goal; god for God's number (then the goal's holes \
-               are chosen too)",
-        verbs: &[Verb::Sample],
-    },
-    Opt {
-        name: "pieces",
-        kind: Kind::Flag,
-        help: "board and tiles to be made, instead of the graph: svg to cut, stl to print",
-        verbs: &[Verb::Export],
-    },
-    Opt {
-        name: "all",
-        kind: Kind::Flag,
-        help: "the graph of all configurations, not only of those that can be reached",
-        verbs: &[Verb::Export],
-    },
-];
+const FORMATS: &[&dyn Format] = &[&svg::Svg, &solid::Stl];
 
 impl Game for Slides {
     fn card(&self) -> &Card {
         &self.card
     }
 
-    fn ask(&self, question: &Question, run: &Run, _: Sink) -> Result<Answer> {
-        let asked = Asked::new(question, self.lattice, run)?;
-        match question.verb {
-            Verb::Find => find::find(&asked),
-            Verb::Count => Ok(explore::count(&asked)),
-            Verb::Sample => sample::sample(&asked),
-            Verb::Explore => explore::explore(&asked),
-            Verb::Analyze => Ok(theorems::analyze(&asked)),
-            Verb::Export => plain::export(&asked),
-            verb => Err(Error::internal(format!("slides were asked to {verb}"))),
-        }
-    }
-
-    fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
-        plan::predict(&Asked::new(question, self.lattice, run)?)
-    }
-
-    fn write(&self, answer: &Answer, format: Format) -> Result<String> {
-        let run = Run::default();
-        let asked = Asked::new(&answer.question, self.lattice, &run)?;
-        match (answer.question.verb, format) {
-            (Verb::Export, _) if !answer.question.flag("pieces") => Err(Error::input(format!(
-                "A graph of configurations is not written as {format}: with --pieces the board and \
-                 its tiles are."
-            ))),
-            (Verb::Export, Format::Stl) => Ok(solid::stl(&asked.puzzle, asked.tiles()?)),
-            (Verb::Export, _) => Ok(draw::sheet(&asked.puzzle, asked.tiles()?)),
-            _ => draw::picture(answer, &asked.puzzle),
-        }
+    fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>> {
+        let task = Task::new(question)?;
+        Ok(match question.verb {
+            Verb::Find => Box::new(find::Finding::new(task)?),
+            Verb::Count => Box::new(count::Counting { task }),
+            Verb::Sample => Box::new(sample::Sampling::new(task)?),
+            Verb::Explore => Box::new(explore::Exploring::new(task)?),
+            Verb::Analyze => Box::new(analyze::Analyzing { task }),
+            Verb::Export => Box::new(export::Exporting::new(task)?),
+            verb => return Err(Error::internal(format!("slides were asked to {verb}"))),
+        })
     }
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {

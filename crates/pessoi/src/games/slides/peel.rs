@@ -139,7 +139,7 @@ impl Rest {
         let lattice = whole.board.lattice();
         let board = Board::from_cells(lattice, cells.iter().map(|&c| whole.board.cell(c))).ok()?;
         // Cells of a board are in order, and so are these.
-        Some(Rest { puzzle: Puzzle::new(&board, lattice).ok()?, cells })
+        Some(Rest { puzzle: Puzzle::new(&board), cells })
     }
 
     /// What can be moved with the fewest holes, if that is every even permutation of it.

@@ -1,163 +1,255 @@
 //! The plain search: configurations in a list, exact and slow. It is the reference for the
-//! tables, explores what does not rank well, and writes the puzzle graph.
+//! tables, so it shares nothing with them but the type of a configuration: its rule and its
+//! symmetries come from distances in the plane, and it lists the hole-sets itself.
 
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
-use pessoi_engine::explore::{StateSpace, layers};
-use pessoi_engine::run::{Run, Stop};
-use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
+use pessoi_engine::explore::{StateSpace, diameter, layers};
+use pessoi_engine::run::{Run, Stop, Stopped};
+
+use super::explore::{Explored, Pair};
 use super::position::Position;
-use super::rule::Puzzle;
-use super::task::Asked;
-use crate::answer::{Answer, Value};
-use crate::error::{Error, Result};
-use crate::export::Graph;
-use pessoi_engine::symmetry::factorial;
+use crate::board::{Board, Cell, Lattice};
 
-/// The puzzle graph, from some configurations on.
-pub(super) struct Configurations<'p> {
-    pub(super) puzzle: &'p Puzzle,
-    pub(super) starts: Vec<Position>,
+/// A set of cells, a bit each.
+type Set = u128;
+
+/// The puzzle graph of a board.
+pub(super) struct Configurations {
+    cells: usize,
+    /// For each cell, from where a tile may slide into it, and the cells of which one must
+    /// be a hole for that.
+    into: Vec<Vec<(usize, Set)>>,
+    /// What the symmetries do to the cells, the identity among them.
+    symmetries: Vec<Vec<usize>>,
 }
 
-impl StateSpace for Configurations<'_> {
+/// The squared distance of cells that are so many rows and columns apart, where neighbours
+/// are 1 apart.
+fn squared(lattice: Lattice, down: i32, right: i32) -> i32 {
+    match lattice {
+        Lattice::Square => down * down + right * right,
+        // Axes at 60 degrees.
+        Lattice::Hex => down * down + down * right + right * right,
+    }
+}
+
+impl Configurations {
+    pub(super) fn new(board: &Board) -> Self {
+        let (lattice, cells) = (board.lattice(), board.cells());
+        let touch = |a: usize, b: usize| {
+            squared(lattice, cells[b].row - cells[a].row, cells[b].col - cells[a].col) == 1
+        };
+        let all = 0..cells.len();
+        let into = |hole: usize| {
+            let thirds = |tile: usize| match lattice {
+                Lattice::Square => Set::MAX,
+                Lattice::Hex => {
+                    let both =
+                        all.clone().filter(|&third| touch(third, hole) && touch(third, tile));
+                    both.fold(0, |set, third| set | 1 << third)
+                }
+            };
+            let near = all.clone().filter(|&tile| touch(tile, hole));
+            near.map(|tile| (tile, thirds(tile))).collect()
+        };
+        let into = all.clone().map(into).collect();
+        Configurations { cells: cells.len(), into, symmetries: symmetries(lattice, cells) }
+    }
+
+    /// Offers the slides that some holes allow: the cell of the tile, and the hole.
+    fn slides(&self, holes: Set, mut offer: impl FnMut(usize, usize)) {
+        let mut left = holes;
+        while left != 0 {
+            let hole = left.trailing_zeros() as usize;
+            left &= left - 1;
+            for &(tile, third) in &self.into[hole] {
+                if holes >> tile & 1 == 0 && holes & third != 0 {
+                    offer(tile, hole);
+                }
+            }
+        }
+    }
+
+    /// One start for each hole-set of the component of a configuration, up to symmetries
+    /// that stay among these hole-sets.
+    fn starts_of(&self, from: &Position, run: &Run) -> Result<Vec<Position>, Stop> {
+        let found = layers(self, [from.clone()], run)?;
+        let depth = found.sizes().len() as u64;
+        let mut sets = BTreeSet::new();
+        for distance in 0..depth {
+            sets.extend(found.layer(distance).map(|position| holes_of(position)));
+        }
+        let first = sets.iter().filter(|&&set| self.is_first(set, |image| sets.contains(&image)));
+        Ok(first.map(|&set| Position::home(self.cells, set)).collect())
+    }
+
+    /// One start for each hole-set that allows a slide, up to symmetry.
+    fn all_starts(&self, holes: usize, run: &Run) -> Result<Vec<Position>, Stop> {
+        let mut starts = Vec::new();
+        // Sets as increasing lists of cells, in the order of a dictionary.
+        let mut chosen: Vec<usize> = (0..holes).collect();
+        loop {
+            run.tick(1)?;
+            let set = chosen.iter().fold(0, |set, cell| set | 1 << cell);
+            let mut can_slide = false;
+            self.slides(set, |_, _| can_slide = true);
+            if can_slide && self.is_first(set, |_| true) {
+                starts.push(Position::home(self.cells, set));
+            }
+            let can_move = |&k: &usize| chosen[k] < self.cells - holes + k;
+            let Some(last) = (0..holes).rev().find(can_move) else { return Ok(starts) };
+            let next = chosen[last] + 1;
+            for (cell, number) in chosen[last..].iter_mut().zip(next..) {
+                *cell = number;
+            }
+        }
+    }
+
+    /// Whether no symmetry takes a set to a smaller one of those that count.
+    fn is_first(&self, set: Set, counts: impl Fn(Set) -> bool) -> bool {
+        self.symmetries.iter().all(|image| {
+            let cells = (0..self.cells).filter(|cell| set >> cell & 1 == 1);
+            let image = cells.fold(0, |moved: Set, cell| moved | 1 << image[cell]);
+            image >= set || !counts(image)
+        })
+    }
+}
+
+fn holes_of(position: &Position) -> Set {
+    let holes = (0..).zip(&position.0).filter(|(_, tile)| **tile == 0);
+    holes.fold(0, |set: Set, (cell, _): (u32, _)| set | 1 << cell)
+}
+
+/// Where the symmetries of a set of cells take each: all linear maps of the lattice that
+/// keep distances, moved back to the same corner.
+fn symmetries(lattice: Lattice, cells: &[Cell]) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    let corner = |cells: &[Cell]| {
+        let row = cells.iter().map(|cell| cell.row).min().unwrap_or(0);
+        (row, cells.iter().map(|cell| cell.col).min().unwrap_or(0))
+    };
+    let (top, left) = corner(cells);
+    for map in 0..81 {
+        let [a, b, c, d] = [1, 3, 9, 27].map(|power| map / power % 3 - 1);
+        let length =
+            |down: i32, right: i32| squared(lattice, a * down + b * right, c * down + d * right);
+        // A quadratic form of two variables is known by three values.
+        if [(1, 0), (0, 1), (1, 1)]
+            .iter()
+            .any(|&(down, right)| length(down, right) != squared(lattice, down, right))
+        {
+            continue;
+        }
+        let turn = |cell: &Cell| Cell {
+            row: a * cell.row + b * cell.col,
+            col: c * cell.row + d * cell.col,
+        };
+        let turned: Vec<Cell> = cells.iter().map(turn).collect();
+        let (up, side) = corner(&turned);
+        let place = |cell: &Cell| {
+            let there = Cell { row: cell.row - up + top, col: cell.col - side + left };
+            cells.iter().position(|&cell| cell == there)
+        };
+        found.extend(turned.iter().map(place).collect::<Option<Vec<usize>>>());
+    }
+    found
+}
+
+impl StateSpace for Configurations {
     type State = Position;
 
     fn starts(&self) -> impl Iterator<Item = Position> {
-        self.starts.iter().cloned()
+        std::iter::empty()
     }
 
     fn moves(&self, from: &Position, mut offer: impl FnMut(Position)) {
-        self.puzzle.slides(from.holes(), |tile, hole| offer(from.after(tile, hole)));
+        self.slides(holes_of(from), |tile, hole| {
+            let mut next = from.clone();
+            next.0.swap(tile, hole);
+            offer(next);
+        });
     }
 
     fn heap_bytes(&self) -> usize {
-        self.puzzle.len()
+        self.cells
     }
+}
+
+/// What is to be explored.
+pub(super) enum Around<'p> {
+    /// All configurations with so many holes.
+    Everything(usize),
+    /// One component.
+    Component(&'p Position),
+}
+
+/// Explores by searches from one hole-set of each class. Distances are counted from `start`,
+/// or from one of the configurations farthest apart.
+pub(super) fn explore(
+    board: &Board,
+    around: &Around,
+    start: Option<&Position>,
+    run: &Run,
+) -> Result<Explored, Stopped<Pair>> {
+    let nothing = |why| Stopped { why, so_far: None };
+    let space = Configurations::new(board);
+    let starts = match around {
+        Around::Everything(holes) => space.all_starts(*holes, run).map_err(nothing)?,
+        Around::Component(from) => space.starts_of(from, run).map_err(nothing)?,
+    };
+    let classes = starts.len() as u64;
+    let known = |widest: pessoi_engine::explore::Antipodes<Position>| {
+        (widest.distance, widest.from, widest.to)
+    };
+    let farthest = match diameter(&space, starts, run) {
+        Ok(Some(widest)) => known(widest),
+        Ok(None) => return Err(nothing(Stop::Cancelled)),
+        Err(Stopped { why, so_far }) => return Err(Stopped { why, so_far: so_far.map(known) }),
+    };
+    let start = start.unwrap_or(&farthest.1).clone();
+    let layers = layers(&space, [start.clone()], run)
+        .map_err(|stopped| Stopped { why: stopped.why, so_far: Some(farthest.clone()) })?;
+    let states = run.progress().handled;
+    let histogram = layers.sizes();
+    Ok(Explored { farthest, histogram, start, searches: classes, classes, states })
 }
 
 /// About the bytes that a configuration in a list costs.
-pub(super) fn bytes_of_one(puzzle: &Puzzle) -> u64 {
-    80 + puzzle.len() as u64
+pub(super) fn bytes_of_one(cells: usize) -> u64 {
+    80 + cells as u64
 }
 
-/// The most configurations of a graph that is written.
-const MOST_NODES: u64 = 10_000_000;
+#[cfg(test)]
+mod tests {
+    use super::super::rule::Puzzle;
+    use super::*;
 
-/// Answers `export`: the puzzle graph.
-pub(super) fn export(asked: &Asked) -> Result<Answer> {
-    let tiles = asked.tiles()?;
-    let holes = asked.puzzle.len() - tiles;
-    if asked.question.flag("pieces") {
-        let mut answer = asked.answer(Value::exact(tiles), "tiles to be made", "drawing");
-        answer.notes.push("The board and its tiles are written as svg or stl (--format).".into());
-        return Ok(answer);
-    }
-    if !asked.question.flag("all")
-        && let Some(none) = asked.nothing(holes, "configurations that allow a slide")
-    {
-        return Ok(none);
-    }
-    let counts = "configurations";
-    let method = "a plain breadth-first search";
-    let states = match states(asked, holes) {
-        Ok(states) => states?,
-        Err(stop) => return Ok(asked.gave_up(&stop, counts, method)),
-    };
-    match graph(asked, &states, asked.run) {
-        Ok(graph) => {
-            let mut answer = asked.answer(Value::exact(states.len() as u64), counts, method);
-            answer.cost.states = Some(states.len() as u64);
-            answer.graph = Some(graph);
-            Ok(answer)
-        }
-        Err(stop) => Ok(asked.gave_up(&stop, counts, method)),
-    }
-}
-
-/// The configurations to be written: those that can be reached, or all.
-fn states(asked: &Asked, holes: usize) -> Result<Result<Vec<Position>>, Stop> {
-    let Asked { puzzle, run, .. } = asked;
-    if asked.question.flag("all") {
-        let tiles = puzzle.len() - holes;
-        let count = factorial(puzzle.len()) / factorial(holes);
-        let needed = (&count * bytes_of_one(puzzle)).to_u64().unwrap_or(u64::MAX);
-        if count > BigUint::from(MOST_NODES) {
-            return Err(Stop::Memory { needed, limit: MOST_NODES * bytes_of_one(puzzle) });
-        }
-        let mut claim = run.claim();
-        claim.grow_to(needed)?;
-        let mut all = vec![vec![0u8; puzzle.len()]];
-        for tile in 1..=tiles as u8 {
-            run.check()?;
-            let place = |position: &Vec<u8>| {
-                let position = position.clone();
-                let free = (0..position.len()).filter(|&cell| position[cell] == 0);
-                let put = |cell: usize| {
-                    let mut next = position.clone();
-                    next[cell] = tile;
-                    next
-                };
-                free.map(put).collect::<Vec<_>>()
-            };
-            all = all.iter().flat_map(place).collect();
-        }
-        all.sort_unstable();
-        return Ok(Ok(all.into_iter().map(|cells| Position(cells.into())).collect()));
-    }
-    let start = match asked.from(holes) {
-        Ok(start) => start,
-        Err(error) => return Ok(Err(error)),
-    };
-    // Whoever asks for too many need not wait for it.
-    let sets = asked.hole_sets(holes)?;
-    let size = sets.place(&start).map(|(part, _)| sets.parts[part].size());
-    if let Some(size) = size.filter(|size| *size > BigUint::from(MOST_NODES)) {
-        let needed = (&size * bytes_of_one(puzzle)).to_u64().unwrap_or(u64::MAX);
-        return Err(Stop::Memory { needed, limit: MOST_NODES * bytes_of_one(puzzle) });
-    }
-    let space = Configurations { puzzle, starts: vec![start.clone()] };
-    let found = layers(&space, [start], run).map_err(Stop::from)?;
-    let depth = found.sizes().len() as u64;
-    Ok(Ok((0..depth).flat_map(|d| found.layer(d).cloned().collect::<Vec<_>>()).collect()))
-}
-
-fn graph(asked: &Asked, states: &[Position], run: &Run) -> Result<Graph, Stop> {
-    let puzzle = &asked.puzzle;
-    let mut claim = run.claim();
-    claim.grow_to(states.len() as u64 * 4 * bytes_of_one(puzzle))?;
-    let number: FxHashMap<&Position, u32> = states.iter().zip(0..).collect();
-    let mut edges = Vec::new();
-    let mut labels = Vec::new();
-    for (from, position) in (0..).zip(states) {
-        if from % 4096 == 0 {
-            run.tick(4096)?;
-        }
-        puzzle.slides(position.holes(), |tile, hole| {
-            // Each slide can be undone, and the edge is written once.
-            if let Some(&to) = number.get(&position.after(tile, hole))
-                && from < to
-            {
-                edges.push((from, to));
-                labels.push(position.0[tile as usize].to_string());
+    /// Two derivations of the same rule and the same symmetries.
+    #[test]
+    fn the_rule_and_the_symmetries_are_those_of_the_board() {
+        for text in ["P3x4", "T4", "F3", "tP3x4", "4x4", "3x5", "hex\n. . .\n . # .\n  . . .\n"] {
+            let board = Board::try_from(text.to_owned()).unwrap();
+            let (plain, puzzle) = (Configurations::new(&board), Puzzle::new(&board));
+            let mut mine = plain.symmetries.clone();
+            let theirs = board.symmetries();
+            let theirs = theirs.iter().map(|known| {
+                known.permutation.iter().map(|&cell| cell as usize).collect::<Vec<_>>()
+            });
+            let mut theirs: Vec<_> = theirs.collect();
+            mine.sort();
+            theirs.sort();
+            assert_eq!(mine, theirs, "{text}");
+            for seed in 0..200u128 {
+                let holes = (seed * 0x9e37_79b9_7f4a_7c15) % (1 << board.len());
+                let mut slides = Vec::new();
+                puzzle.slides(holes, |tile, hole| slides.push((tile as usize, hole as usize)));
+                slides.sort_unstable();
+                let mut mine = Vec::new();
+                plain.slides(holes, |tile, hole| mine.push((tile, hole)));
+                mine.sort_unstable();
+                assert_eq!(mine, slides, "{text} {holes:b}");
             }
-        });
+        }
     }
-    Ok(Graph {
-        name: format!("{} {}", asked.question.game, asked.question.place),
-        nodes: states.iter().map(|position| position.line(puzzle)).collect(),
-        edges,
-        labels,
-        directed: false,
-        closed: false,
-        fixed: Vec::new(),
-    })
-}
-
-/// An error where a start is needed that allows a slide.
-pub(super) fn isolated(name: &str) -> Error {
-    Error::input(format!(
-        "--{name} is isolated: no tile can slide there, so nothing can be reached from it."
-    ))
 }

@@ -8,7 +8,10 @@
 use super::rule::{Cells, Puzzle, bit};
 use crate::board::picture::grid;
 use crate::board::{Cell, Lattice};
+use crate::card::Opt;
 use crate::error::{Error, Result};
+use crate::question::Question;
+use crate::solution::{Figure, Move, Solution};
 
 /// The tile on each cell, in the order of the cells; 0 for a hole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,9 +19,9 @@ pub(super) struct Position(pub(super) Box<[u8]>);
 
 impl Position {
     /// The tiles in order around some holes.
-    pub(super) fn home(puzzle: &Puzzle, holes: Cells) -> Position {
-        let tiles: Vec<u8> = (1..).take(puzzle.len() - holes.count_ones() as usize).collect();
-        Position::new(puzzle.len(), holes, &tiles)
+    pub(super) fn home(cells: usize, holes: Cells) -> Position {
+        let tiles: Vec<u8> = (1..).take(cells - holes.count_ones() as usize).collect();
+        Position::new(cells, holes, &tiles)
     }
 
     /// Some tiles in order around some holes.
@@ -45,14 +48,30 @@ impl Position {
         next
     }
 
-    /// Reads a configuration of a board. The tiles must be 1, 2, 3 …, each once.
-    pub(super) fn parse(text: &str, puzzle: &Puzzle, name: &str) -> Result<Position> {
-        let wrong = |what: String| {
-            Err(Error::input(format!(
-                "--{name}: {what}; write the tile on each cell and . for holes, row by row, with \
-                 / between rows, such as 1 2 3/4 5 6/7 . ."
-            )))
-        };
+    /// Reads the configuration that an option gives.
+    pub(super) fn given(
+        question: &Question,
+        opt: &Opt,
+        puzzle: &Puzzle,
+    ) -> Result<Option<Position>> {
+        let Some(text) = question.text(opt) else { return Ok(None) };
+        match Position::parse(text, puzzle) {
+            Ok(position) => Ok(Some(position)),
+            Err(what) => Err(Error::option(
+                opt.name,
+                format!(
+                    "--{}: {what}; write the tile on each cell and . for holes, row by row, with \
+                     / between rows, such as 1 2 3/4 5 6/7 . .",
+                    opt.name
+                ),
+            )),
+        }
+    }
+
+    /// Reads a configuration of a board, or says what is wrong with it. The tiles must be 1,
+    /// 2, 3 …, each once.
+    pub(super) fn parse(text: &str, puzzle: &Puzzle) -> Result<Position, String> {
+        let wrong = |what: String| Err(what);
         let board = &puzzle.board;
         let mut rows: Vec<&str> =
             text.split(['\n', '/']).map(str::trim).filter(|row| !row.is_empty()).collect();
@@ -148,7 +167,7 @@ impl Position {
         lines.join("\n") + "\n"
     }
 
-    /// The slide that leads to another configuration: the tile, and its cells.
+    /// The tile that slides to make another configuration, and its cells.
     pub(super) fn slide_to(&self, next: &Position, puzzle: &Puzzle) -> Option<(u8, Cell, Cell)> {
         let differs = |cell: &usize| self.0[*cell] != next.0[*cell];
         let mut cells = (0..puzzle.len()).filter(differs);
@@ -156,6 +175,34 @@ impl Position {
         let (from, to) = if self.0[a] == 0 { (b, a) } else { (a, b) };
         Some((self.0[from], puzzle.board.cell(from), puzzle.board.cell(to)))
     }
+}
+
+/// Configurations, each one slide from the one before.
+pub(super) fn figure(way: &[Position], puzzle: &Puzzle) -> Solution {
+    let step = |pair: &[Position]| {
+        let (tile, from, to) = pair[0].slide_to(&pair[1], puzzle)?;
+        let direction = direction(puzzle.board.lattice(), from, to).map(str::to_owned);
+        Some(Move { piece: tile.to_string(), from: Some(from), to: Some(to), direction })
+    };
+    let drawings = way.iter().map(|position| position.drawing(puzzle)).collect();
+    let moves = way.windows(2).filter_map(step).collect();
+    Figure::Positions { drawings, moves, closed: false }.into()
+}
+
+/// Which way it is from a cell to a neighbour. Rows of a hexagonal board are shifted by half a
+/// cell to the right going down.
+fn direction(lattice: Lattice, from: Cell, to: Cell) -> Option<&'static str> {
+    Some(match (lattice, to.row - from.row, to.col - from.col) {
+        (_, 0, -1) => "left",
+        (_, 0, 1) => "right",
+        (Lattice::Square, -1, 0) => "up",
+        (Lattice::Square, 1, 0) => "down",
+        (Lattice::Hex, -1, 0) => "up-left",
+        (Lattice::Hex, -1, 1) => "up-right",
+        (Lattice::Hex, 1, -1) => "down-left",
+        (Lattice::Hex, 1, 0) => "down-right",
+        _ => return None,
+    })
 }
 
 fn word(tile: u8) -> String {

@@ -7,7 +7,6 @@
 //! Cells are bits of a `u128`, so a board has at most 127 of them: the flower `F7` has.
 
 use crate::board::{Board, Lattice};
-use crate::error::{Error, Result};
 
 /// The most cells of a board.
 pub(super) const MOST_CELLS: usize = 127;
@@ -25,26 +24,9 @@ pub(super) struct Puzzle {
 }
 
 impl Puzzle {
-    pub(super) fn new(board: &Board, lattice: Lattice) -> Result<Puzzle> {
-        if board.lattice() != lattice {
-            return Err(Error::input(match lattice {
-                Lattice::Hex => {
-                    "hex-slide is played on hexagonal boards, such as P3x4, T5, F3 or a drawing \
-                     that begins with hex; for square boards there is square-slide."
-                }
-                Lattice::Square => {
-                    "square-slide is played on square boards, such as 4x4; for hexagonal boards \
-                     there is hex-slide."
-                }
-            }));
-        }
-        if board.len() > MOST_CELLS {
-            return Err(Error::input(format!(
-                "A sliding puzzle has at most {MOST_CELLS} cells, and {} has {}.",
-                board.name(),
-                board.len()
-            )));
-        }
+    /// The slides on a board of at most [`MOST_CELLS`] cells.
+    pub(super) fn new(board: &Board) -> Puzzle {
+        let lattice = board.lattice();
         let around = |cell: usize| board.neighbours(cell).fold(0, |set, near| set | bit(near));
         let into = |hole: usize| {
             let slide = |tile: usize| match lattice {
@@ -53,7 +35,7 @@ impl Puzzle {
             };
             board.neighbours(hole).map(slide).filter(|(_, third)| *third != 0).collect()
         };
-        Ok(Puzzle { into: (0..board.len()).map(into).collect(), board: board.clone() })
+        Puzzle { into: (0..board.len()).map(into).collect(), board: board.clone() }
     }
 
     /// How many cells there are.

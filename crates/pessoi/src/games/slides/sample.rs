@@ -2,22 +2,46 @@
 
 use num_bigint::BigUint;
 use pessoi_engine::explore::layers as plain_layers;
-use pessoi_engine::lift::{Table as Planes, diameter};
+use pessoi_engine::lift::Table as Planes;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::Stop;
+use pessoi_engine::run::{Run, Stop};
 
-use super::explore::{Engine, Known, geometry, reached, too_large};
-use super::holes::{Holes, Part};
-use super::plain::{Configurations, isolated};
-use super::position::Position;
-use super::task::Asked;
-use crate::answer::{Answer, Figure, Solution, Value};
+use super::count::with_sets;
+use super::engine::Engine;
+use super::explore::{Scope, explanation, reached, too_many_sets};
+use super::holes::{Holes, Known};
+use super::methods::{ELEMENT, FAST_LAYER, LAYER, ORDER, PLAIN_LAYER, RANDOM};
+use super::options::{DISTANCE, GOD, SAMPLES, TO};
+use super::plain::Configurations;
+use super::position::{Position, figure};
+use super::proofs::{DISTANCE_FACT, GOAL_FACT};
+use super::task::{Task, isolated};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
+use crate::card::Method;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
+use crate::job::{Events, Job, Work, draw};
+use crate::plan::Plan;
 
-const COUNTS: &str = "random configurations drawn";
+const DRAWN: Subject =
+    Subject::things("random-configurations", "random configuration", "random configurations");
+
+/// What there is none of where no tile can slide.
+const SLIDING: Subject = Subject::things(
+    "sliding-configurations",
+    "configuration that allows a slide",
+    "configurations that allow a slide",
+);
+
+/// What there is none of where nothing is as far from the goal.
+const DISTANT: Subject = Subject::things(
+    "distant-configurations",
+    "configuration at that distance",
+    "configurations at that distance",
+);
 
 /// How far from the goal.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Distance {
     Any,
     Exactly(u32),
@@ -25,241 +49,282 @@ enum Distance {
 }
 
 /// Answers `sample`.
-pub(super) fn sample(asked: &Asked) -> Result<Answer> {
-    let Asked { question, puzzle, .. } = asked;
-    let holes = puzzle.len() - asked.tiles()?;
-    let distance = match question.text("distance") {
-        None => Distance::Any,
-        Some("god") if question.text("to").is_some() => {
-            return Err(Error::input(
-                "--distance god chooses the goal's holes itself, so it goes without --to.",
+pub(super) struct Sampling<'a> {
+    task: Task<'a>,
+    holes: usize,
+    /// `None` if no tile can slide.
+    goal: Option<Position>,
+    distance: Distance,
+    samples: u64,
+    method: &'static Method,
+}
+
+/// What is known before anything is drawn.
+enum Before {
+    /// Every configuration of the goal's component.
+    Component(Box<Holes>),
+    /// Every configuration that allows a slide.
+    Everything,
+    /// Those at a distance.
+    Layer(Scope),
+    /// There are too many sets of holes for distances.
+    TooManySets,
+}
+
+impl<'a> Sampling<'a> {
+    pub(super) fn new(task: Task<'a>) -> Result<Self> {
+        let question = task.question;
+        let distance = match (question.text(&DISTANCE), question.number(&DISTANCE)) {
+            (Some(GOD), _) => Distance::God,
+            (_, Some(slides)) => match slides.try_into() {
+                Ok(slides) => Distance::Exactly(slides),
+                Err(_) => return Err(Error::internal("this distance is too large")),
+            },
+            _ => Distance::Any,
+        };
+        if distance == Distance::God && task.to.is_some() {
+            return Err(Error::conflict(
+                DISTANCE.name,
+                "--distance god chooses the goal itself: leave out --to.",
             ));
         }
-        Some("god") => Distance::God,
-        Some(text) => match text.parse() {
-            Ok(slides) => Distance::Exactly(slides),
-            Err(_) => {
-                return Err(Error::input(format!(
-                    "--distance {text:?} is not accepted: give a number of slides, or god."
-                )));
+        if task.to.as_ref().is_some_and(|to| task.puzzle.is_isolated(to.holes())) {
+            return Err(isolated(&TO));
+        }
+        let holes = task.told_holes()?;
+        let goal = task.to.clone().or_else(|| task.home(holes));
+        let samples = question.number(&SAMPLES).unwrap_or(1);
+        let method = if distance == Distance::Any { &RANDOM } else { &LAYER };
+        Ok(Sampling { task, holes, goal, distance, samples, method })
+    }
+
+    fn before(&self, run: &Run) -> Result<Before, Stop> {
+        let puzzle = &self.task.puzzle;
+        Ok(match (Known::new(puzzle, self.holes, run)?, self.distance) {
+            (Known::Holes(found), Distance::Any) => Before::Component(found),
+            (Known::Maximal { .. }, Distance::Any) => Before::Everything,
+            (Known::Maximal { .. }, _) => Before::TooManySets,
+            (Known::Holes(found), distance) => {
+                let only = self.goal.as_ref().filter(|_| distance != Distance::God);
+                Before::Layer(Scope::new(puzzle, found, only, None, run)?)
             }
-        },
-    };
-    if let Some(none) = asked.nothing(holes, "configurations that allow a slide") {
-        return Ok(none);
+        })
     }
-    let goal = asked.to(holes)?;
-    if puzzle.is_isolated(goal.holes()) {
-        return Err(isolated("to"));
-    }
-    let known = match Known::new(asked, holes) {
-        Ok(known) => known,
-        Err(stop) => return Ok(asked.gave_up(&stop, COUNTS, "the group")),
-    };
-    match (known, distance) {
-        (Known::Holes(found), Distance::Any) => draw_any(asked, &found, &goal),
-        (Known::Maximal { .. }, Distance::Any) => Ok(draw_from_all(asked, &goal)),
-        (Known::Maximal { .. }, _) => {
-            let why = "there are too many sets of holes for distances".into();
-            Ok(asked.answer(Value::GaveUp { why }, COUNTS, "the group"))
+
+    fn used(&self, before: &Before) -> Used {
+        let used = Used::from(self.method);
+        match before {
+            Before::Component(_) => used.by(&ELEMENT),
+            Before::Everything => used.by(&ORDER),
+            Before::Layer(scope) => scope.used(self.method, &FAST_LAYER, &PLAIN_LAYER),
+            Before::TooManySets => used,
         }
-        (Known::Holes(found), Distance::Exactly(slides)) => {
-            draw_at(asked, &found, &goal, Some(slides))
-        }
-        (Known::Holes(found), Distance::God) => draw_at(asked, &found, &goal, None),
     }
-}
 
-fn samples(asked: &Asked) -> u64 {
-    asked.question.number("samples").unwrap_or(1)
-}
-
-fn tell(asked: &Asked, drawn: Vec<Solution>, stop: Option<&Stop>, method: &str) -> Answer {
-    let number = BigUint::from(drawn.len());
-    let value = match stop {
-        Some(stop) => Value::stopped(number, stop),
-        None => Value::AtLeast { number, why: None },
-    };
-    let mut answer = asked.answer(value, COUNTS, method);
-    answer.solutions = drawn;
-    answer.seed = Some(asked.run.budget().seed);
-    answer.certificate = Some(Certificate::Solutions);
-    answer
-}
-
-fn figure(asked: &Asked, positions: &[&Position]) -> Solution {
-    let drawings = positions.iter().map(|position| position.drawing(&asked.puzzle)).collect();
-    Figure::Positions { drawings, closed: false }.into()
-}
-
-/// Draws as often as asked.
-fn draw(
-    asked: &Asked,
-    mut one: impl FnMut(&mut Random) -> Option<Solution>,
-) -> (Vec<Solution>, Option<Stop>) {
-    let mut random = Random::new(asked.run.budget().seed, 0);
-    let mut drawn = Vec::new();
-    let mut claim = asked.run.claim();
-    for number in 1..=samples(asked) {
-        let room = number * (100 + 8 * asked.puzzle.len() as u64);
-        if let Err(stop) = asked.run.check().and_then(|()| claim.grow_to(room)) {
-            return (drawn, Some(stop));
+    fn sample(&self, goal: &Position, run: &Run, events: &mut dyn Events) -> Work<Answer> {
+        let before = self.before(run)?;
+        let used = self.used(&before);
+        match before {
+            Before::Component(found) => self.from_component(&found, goal, used, run, events),
+            Before::Everything => self.from_all(goal, used, run, events),
+            Before::TooManySets => Err(too_many_sets().into()),
+            Before::Layer(scope) => match scope.refusal(run) {
+                Some(limit) => Err(limit.into()),
+                None => self.from_layer(&scope, goal, used, run, events),
+            },
         }
-        drawn.extend(one(&mut random));
     }
-    (drawn, None)
-}
 
-/// Every configuration of the goal's component with the same chance.
-fn draw_any(asked: &Asked, found: &Holes, goal: &Position) -> Result<Answer> {
-    let puzzle = &asked.puzzle;
-    let Some((part, node)) = found.place(goal) else { return Err(isolated("to")) };
-    let part = &found.parts[part];
-    let before = part.gauge.rename(node, &goal.tiles());
-    let (drawn, stop) = draw(asked, |random| {
-        let node = random.below(part.sets.len() as u64) as u32;
-        let element = part.group.random(random);
-        let named: Vec<u8> = element.images().iter().map(|&s| before[s as usize]).collect();
-        let tiles = part.gauge.restore(node, &named);
-        let position = Position::new(puzzle.len(), part.sets[node as usize], &tiles);
-        Some(figure(asked, &[&position]))
-    });
-    let mut answer = tell(asked, drawn, stop.as_ref(), "a random element of the group");
-    answer.notes.push(format!(
-        "Each of the {} configurations from which {} can be reached had the same chance.",
-        part.size(),
-        goal.line(puzzle)
-    ));
-    Ok(answer)
-}
+    /// The answer once all were drawn: each of so many configurations had the same chance.
+    fn drawn(
+        &self,
+        (drawn, stop): (u64, Option<Limit>),
+        of: Option<BigUint>,
+        goal: &Position,
+        used: Used,
+        run: &Run,
+    ) -> Answer {
+        let value = match stop {
+            Some(stop) => Value::stopped(drawn, stop),
+            None => Value::at_least(drawn),
+        };
+        let mut answer = self.task.asked(run).answer(&DRAWN, value, used);
+        answer.seed = Some(run.budget().seed);
+        answer.certificate = Some(Certificate::solutions());
+        answer.fact(GOAL_FACT, "goal", goal.line(&self.task.puzzle));
+        if let Some(of) = of {
+            answer.fact("configurations", "configurations with the same chance", of);
+        }
+        answer
+    }
 
-/// Every configuration that allows a slide, where all of them hang together.
-fn draw_from_all(asked: &Asked, goal: &Position) -> Answer {
-    let puzzle = &asked.puzzle;
-    let (drawn, stop) = draw(asked, |random| {
-        // Isolated ones are drawn again; there are few of them with many holes.
-        loop {
-            let mut position = goal.clone();
-            random.shuffle(&mut position.0);
-            if !puzzle.is_isolated(position.holes()) {
-                return Some(figure(asked, &[&position]));
+    /// Every configuration of the goal's component with the same chance.
+    fn from_component(
+        &self,
+        found: &Holes,
+        goal: &Position,
+        used: Used,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Work<Answer> {
+        let puzzle = &self.task.puzzle;
+        let Some((part, node)) = found.place(goal) else { return Err(isolated(&TO).into()) };
+        let part = &found.parts[part];
+        let before = part.gauge.rename(node, &goal.tiles());
+        let mut random = Random::new(run.budget().seed, 0);
+        let drawn = draw(self.samples, run, events, |_| {
+            let node = random.below(part.sets.len() as u64) as u32;
+            let element = part.group.random(&mut random);
+            let named: Vec<u8> = element.images().iter().map(|&s| before[s as usize]).collect();
+            let tiles = part.gauge.restore(node, &named);
+            let position = Position::new(puzzle.len(), part.sets[node as usize], &tiles);
+            Ok(figure(&[position], puzzle))
+        })?;
+        let mut answer = self.drawn(drawn, Some(part.size()), goal, used, run);
+        answer.notes.push(
+            "Each configuration from which the goal can be reached had the same chance.".into(),
+        );
+        Ok(answer)
+    }
+
+    /// Every configuration that allows a slide, where all of them are in one component.
+    fn from_all(
+        &self,
+        goal: &Position,
+        used: Used,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Work<Answer> {
+        let puzzle = &self.task.puzzle;
+        let mut random = Random::new(run.budget().seed, 0);
+        let drawn = draw(self.samples, run, events, |_| {
+            // Isolated ones are drawn again; there are few of them with many holes.
+            loop {
+                let mut position = goal.clone();
+                random.shuffle(&mut position.0);
+                if !puzzle.is_isolated(position.holes()) {
+                    return Ok(figure(&[position], puzzle));
+                }
+                run.check()?;
             }
-            if asked.run.check().is_err() {
-                return None;
-            }
-        }
-    });
-    let mut answer = tell(asked, drawn, stop.as_ref(), "a random order of the tiles and holes");
-    answer.notes.push(
-        "Each configuration that allows a slide had the same chance; all of them hang together."
-            .into(),
-    );
-    answer
-}
+        })?;
+        let mut answer = self.drawn(drawn, None, goal, used, run);
+        answer.notes.push(
+            "Each configuration that allows a slide had the same chance; all of them are in one \
+             component."
+                .into(),
+        );
+        Ok(answer)
+    }
 
-/// Configurations at a distance from the goal, each with the same chance; or, for `None`,
-/// at God's number from a goal that is that far from something.
-fn draw_at(asked: &Asked, found: &Holes, goal: &Position, slides: Option<u32>) -> Result<Answer> {
-    let run = asked.run;
-    let method = "a layer of the puzzle graph";
-    let Some((part, node)) = found.place(goal) else { return Err(isolated("to")) };
-    let part = &found.parts[part];
-    match Engine::choose(asked, part, run) {
-        Err(stop) => Ok(asked.gave_up(&stop, COUNTS, method)),
-        Ok(Engine::TooLarge { states, bytes }) => {
-            let why = too_large(&states, &bytes, run);
-            Ok(asked.answer(Value::GaveUp { why }, COUNTS, method))
-        }
-        Ok(Engine::Plain { .. }) => match slides {
-            Some(slides) => Ok(plain_at(asked, goal, slides)),
-            None => Err(Error::input(
-                "--distance god needs tables, and this board's group is too small for them; see \
-                 explore for God's number.",
-            )),
-        },
-        Ok(Engine::Fast { gauge, .. }) => {
-            let mut planes = match Planes::new(&part.gains, gauge, run) {
-                Ok(planes) => planes,
-                Err(stop) => return Ok(asked.gave_up(&stop, COUNTS, method)),
-            };
-            Ok(fast_at(asked, part, &mut planes, (goal, node), slides))
-        }
+    /// Configurations at a distance from the goal, each with the same chance; or at God's
+    /// number from a goal that is that far from something.
+    fn from_layer(
+        &self,
+        scope: &Scope,
+        goal: &Position,
+        used: Used,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Work<Answer> {
+        let puzzle = &self.task.puzzle;
+        let (goal, slides) = match self.distance {
+            Distance::Exactly(slides) => (goal.clone(), u64::from(slides)),
+            Distance::Any | Distance::God => {
+                let (god, from, _) = scope.explore(puzzle, None, run)?.farthest;
+                (from, god)
+            }
+        };
+        let place = scope.found.place(&goal);
+        let place = place.and_then(|(part, node)| {
+            let kind = scope.kinds.iter().position(|&kind| kind == part)?;
+            Some((&scope.found.parts[part], &scope.engines[kind], node))
+        });
+        let mut random = Random::new(run.budget().seed, 0);
+        let (count, drawn) = match place {
+            Some((part, Engine::Fast { gauge, .. }, node)) => {
+                let until = u32::try_from(slides).ok();
+                let mut planes = Planes::new(&part.gains, gauge.clone(), run)?;
+                let layers = planes.layers(node, until, run)?;
+                if u64::from(layers.depth()) < slides {
+                    return Ok(self.none_so_far(&goal, layers.depth().into(), used, run));
+                }
+                let count = layers.sizes[slides as usize];
+                let drawn = draw(self.samples, run, events, |_| {
+                    let Some((there, does)) = planes.state(random.below(count)) else {
+                        return Err(Error::internal("a configuration is missing").into());
+                    };
+                    let position = reached(&planes, part, node, &goal, there, does.images());
+                    Ok(figure(&[position], puzzle))
+                })?;
+                (count, drawn)
+            }
+            // A component that is not ranked is listed, wherever its goal is.
+            _ => {
+                let space = Configurations::new(&puzzle.board);
+                let found = plain_layers(&space, [goal.clone()], run)?;
+                let sizes = found.sizes();
+                let Some(&count) = usize::try_from(slides).ok().and_then(|s| sizes.get(s)) else {
+                    return Ok(self.none_so_far(&goal, sizes.len() as u64 - 1, used, run));
+                };
+                let drawn = draw(self.samples, run, events, |_| {
+                    let mut layer = found.layer(slides);
+                    let Some(position) = layer.nth(random.below(count) as usize) else {
+                        return Err(Error::internal("a configuration is missing").into());
+                    };
+                    Ok(figure(std::slice::from_ref(position), puzzle))
+                })?;
+                (count, drawn)
+            }
+        };
+        let mut answer = self.drawn(drawn, Some(count.into()), &goal, used, run);
+        answer.fact(DISTANCE_FACT, "slides from the goal", slides);
+        answer.notes.push("Each configuration at this distance had the same chance.".into());
+        Ok(answer)
+    }
+
+    fn none_so_far(&self, goal: &Position, farthest: u64, used: Used, run: &Run) -> Answer {
+        let goal = goal.line(&self.task.puzzle);
+        let proof = format!("nothing is farther than {farthest} slides from {goal}");
+        let mut answer = self.task.asked(run).answer(&DISTANT, Value::none(proof), used);
+        answer.fact(GOAL_FACT, "goal", goal);
+        answer
     }
 }
 
-fn fast_at(
-    asked: &Asked,
-    part: &Part,
-    planes: &mut Planes,
-    (goal, node): (&Position, u32),
-    slides: Option<u32>,
-) -> Answer {
-    let Asked { puzzle, run, .. } = asked;
-    let method = "a layer of the puzzle graph, by tables of two bits a configuration";
-    let (goal, node, slides) = match slides {
-        Some(slides) => (goal.clone(), node, slides),
-        None => match diameter(planes, &part.gains, &geometry(puzzle, part), run) {
-            Err(stopped) => return asked.gave_up(&stopped.why, COUNTS, method),
-            Ok(found) => {
-                let goal = Position::home(puzzle, part.sets[found.from as usize]);
-                (goal, found.from, found.layers.depth())
+impl Job for Sampling<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let task = &self.task;
+        if let Some(plan) = task.nothing_planned() {
+            return Ok(plan);
+        }
+        let before = match self.before(run) {
+            Ok(before) => before,
+            Err(stop) => return Ok(task.cut_short(self.method, &stop)),
+        };
+        let used = self.used(&before);
+        let planned = |why: &str| Plan::new(task.question, used, why);
+        Ok(match &before {
+            Before::Component(_) => {
+                let plan = planned("the group holds all that can be reached");
+                with_sets(task, plan, run)
             }
-        },
-    };
-    let layers = match planes.layers(node, Some(slides), run) {
-        Ok(layers) => layers,
-        Err(stop) => return asked.gave_up(&stop, COUNTS, method),
-    };
-    if layers.depth() < slides {
-        return none_so_far(asked, &goal, layers.depth(), method);
+            Before::Everything => planned("all configurations that allow a slide are reached"),
+            Before::TooManySets => planned(&format!("it would give up: {}", too_many_sets())),
+            Before::Layer(scope) => match scope.refusal(run) {
+                Some(limit) => planned(&format!("it would give up: {limit}")),
+                None => scope.predict(planned(&explanation(scope)), run),
+            },
+        })
     }
-    let count = layers.sizes[slides as usize];
-    let (drawn, stop) = draw(asked, |random| {
-        let (there, does) = planes.state(random.below(count))?;
-        let position = reached(planes, part, node, &goal, there, does.images(), puzzle);
-        Some(figure(asked, &[&position, &goal]))
-    });
-    at_distance(asked, drawn, stop.as_ref(), (count, slides), &goal, method)
-}
 
-fn plain_at(asked: &Asked, goal: &Position, slides: u32) -> Answer {
-    let Asked { puzzle, run, .. } = asked;
-    let method = "a layer of the puzzle graph, by a plain search";
-    let space = Configurations { puzzle, starts: Vec::new() };
-    let found = match plain_layers(&space, [goal.clone()], run) {
-        Ok(found) => found,
-        Err(stopped) => return asked.gave_up(&stopped.why, COUNTS, method),
-    };
-    let sizes = found.sizes();
-    let Some(&count) = sizes.get(slides as usize) else {
-        return none_so_far(asked, goal, sizes.len() as u32 - 1, method);
-    };
-    let (drawn, stop) = draw(asked, |random| {
-        let position = found.layer(slides.into()).nth(random.below(count) as usize)?;
-        Some(figure(asked, &[position, goal]))
-    });
-    at_distance(asked, drawn, stop.as_ref(), (count, slides), goal, method)
-}
-
-fn none_so_far(asked: &Asked, goal: &Position, farthest: u32, method: &str) -> Answer {
-    let proof =
-        format!("nothing is farther than {farthest} slides from {}", goal.line(&asked.puzzle));
-    asked.answer(Value::None { proof }, "configurations at that distance", method)
-}
-
-fn at_distance(
-    asked: &Asked,
-    drawn: Vec<Solution>,
-    stop: Option<&Stop>,
-    (count, slides): (u64, u32),
-    goal: &Position,
-    method: &str,
-) -> Answer {
-    let mut answer = tell(asked, drawn, stop, method);
-    answer.notes.push(format!(
-        "Each of the {count} configurations that are {slides} slides from {} had the same chance; \
-         the goal is shown second.",
-        goal.line(&asked.puzzle)
-    ));
-    answer
+    fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {
+        if let Some(none) = self.task.nothing(&SLIDING, run) {
+            return Ok(none);
+        }
+        let Some(goal) = &self.goal else {
+            return Err(Error::internal("there is no goal"));
+        };
+        self.task.asked(run).settle(&DRAWN, self.method, self.sample(goal, run, events))
+    }
 }

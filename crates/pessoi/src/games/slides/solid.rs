@@ -8,6 +8,43 @@ use std::fmt::Write;
 
 use super::draw::{PITCH, centre, corners};
 use super::rule::Puzzle;
+use super::svg::to_be_made;
+use crate::error::Result;
+use crate::export::{Format, Out, Page, Writer, whole};
+use crate::question::Verb;
+
+/// Solids to print.
+pub(super) struct Stl;
+
+impl Format for Stl {
+    fn id(&self) -> &'static str {
+        "stl"
+    }
+
+    fn help(&self) -> &'static str {
+        "solids to print, with --pieces"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "model/stl"
+    }
+
+    fn extension(&self) -> &'static str {
+        "stl"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        verb == Verb::Export
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        to_be_made(page, self.id())?;
+        Ok(whole(page, out, |_, page| {
+            let (puzzle, tiles) = to_be_made(page, Stl.id())?;
+            Ok(Some(stl(&puzzle, tiles).into_bytes()))
+        }))
+    }
+}
 
 /// Heights and widths in millimetres.
 const PLATE: f64 = 2.0;

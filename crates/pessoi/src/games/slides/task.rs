@@ -1,178 +1,154 @@
-//! What a question asks for.
+//! A checked question: the puzzle, its holes, and the configurations that were given.
 
 use pessoi_engine::run::{Run, Stop};
 
-use super::holes::Holes;
+use super::methods::INSPECTION;
+use super::options::{COMPONENT_FROM, FEWEST, FROM, HEX_HOLES, SQUARE_HOLES, TO};
 use super::position::Position;
 use super::rule::Puzzle;
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Subject, Value};
 use crate::board::Lattice;
+use crate::card::{Method, Opt};
 use crate::error::{Error, Result};
-use crate::question::{Place, Question};
+use crate::job::Asked;
+use crate::plan::Plan;
+use crate::question::Question;
 
-/// A question with its puzzle and its run.
-pub(super) struct Asked<'a> {
+/// A question with its puzzle.
+pub(super) struct Task<'a> {
     pub(super) question: &'a Question,
     pub(super) puzzle: Puzzle,
-    /// `None` for as few as make all configurations hang together.
-    holes: Option<usize>,
-    from: Option<Position>,
-    to: Option<Position>,
-    pub(super) run: &'a Run,
+    /// How many holes there are; `None` for the fewest with which there is one component.
+    pub(super) holes: Option<usize>,
+    pub(super) from: Option<Position>,
+    pub(super) to: Option<Position>,
 }
 
-impl<'a> Asked<'a> {
-    pub(super) fn new(question: &'a Question, lattice: Lattice, run: &'a Run) -> Result<Self> {
-        let Place::Board(drawing) = &question.place else {
-            return Err(Error::input(format!(
-                "Sliding puzzles are played on a board: {}.",
-                if lattice == Lattice::Hex { "a shape such as P3x4" } else { "such as 4x4" }
-            )));
-        };
-        if let Some(clue) = drawing.clues.first() {
-            return Err(Error::input(format!(
-                "This drawing has the number {} on it: draw the board alone, and tell the tiles \
-                 with --from and --to.",
-                clue.number
-            )));
-        }
-        let puzzle = Puzzle::new(&drawing.board, lattice)?;
-        let read = |name: &str| {
-            question.text(name).map(|text| Position::parse(text, &puzzle, name)).transpose()
-        };
-        let (from, to) = (read("from")?, read("to")?);
-        let given = |position: &Option<Position>| {
-            position.as_ref().map(|position| position.holes().count_ones() as usize)
-        };
-        let holes = match question.text("holes") {
-            None => {
-                let usual = if lattice == Lattice::Hex { 2 } else { 1 };
-                Some(given(&from).or(given(&to)).unwrap_or(usual))
-            }
-            Some("auto") => None,
-            Some(text) => match text.parse() {
-                Ok(holes) if holes > 0 => Some(holes),
-                _ => {
-                    return Err(Error::input(format!(
-                        "--holes {text:?} is not accepted: give a whole number from 1 on, or auto."
-                    )));
-                }
-            },
-        };
-        let asks = question.text("holes").is_some();
-        for (name, position) in [("from", &from), ("to", &to)] {
-            if let (Some(there), Some(holes)) = (given(position), holes)
-                && holes != there
-            {
-                let other = if asks { "--holes asks for" } else { "--from has" };
-                return Err(Error::input(format!(
-                    "--{name} has {}, but {other} {holes}; the number must be the same.",
-                    so_many(there, "hole")
-                )));
-            }
-        }
+impl<'a> Task<'a> {
+    pub(super) fn new(question: &'a Question) -> Result<Self> {
+        let board = question.board()?;
+        let puzzle = Puzzle::new(board);
         let cells = puzzle.len();
         if cells < 2 {
-            return Err(Error::input(format!(
+            return Err(Error::place(format!(
                 "{} has {}, and a sliding puzzle needs a tile and a hole: take a larger board.",
-                puzzle.board.name(),
+                board.name(),
                 so_many(cells, "cell")
             )));
         }
-        if let Some(holes) = holes.filter(|&holes| holes >= cells) {
-            let why = if holes > cells { "more holes than cells" } else { "no tile" };
-            return Err(Error::input(format!(
-                "{} with {} has {why}: there are {cells} cells, so give at most {}.",
-                puzzle.board.name(),
-                so_many(holes, "hole"),
-                so_many(cells - 1, "hole"),
-            )));
-        }
-        Ok(Asked { question, puzzle, holes, from, to, run })
-    }
-
-    /// How many holes there are, if that was told.
-    pub(super) fn told_holes(&self) -> Option<usize> {
-        self.holes
-    }
-
-    /// How many tiles there are, where `auto` makes no sense.
-    pub(super) fn tiles(&self) -> Result<usize> {
-        match self.holes {
-            Some(holes) => Ok(self.puzzle.len() - holes),
-            None => Err(Error::input(format!(
-                "{} needs to know how many holes there are: give --holes a number.",
-                self.question.verb
-            ))),
-        }
-    }
-
-    /// The configuration to start from.
-    pub(super) fn from(&self, holes: usize) -> Result<Position> {
-        self.given(self.from.as_ref(), "from", holes)
-    }
-
-    /// The configuration to reach.
-    pub(super) fn to(&self, holes: usize) -> Result<Position> {
-        self.given(self.to.as_ref(), "to", holes)
-    }
-
-    /// Whether a start was told.
-    pub(super) fn has_from(&self) -> bool {
-        self.from.is_some()
-    }
-
-    fn given(&self, told: Option<&Position>, name: &str, holes: usize) -> Result<Position> {
-        if let Some(position) = told {
-            let there = position.holes().count_ones() as usize;
-            if there != holes {
-                return Err(Error::input(format!(
-                    "--{name} has {}, where {holes} are needed: with so many all configurations \
-                     hang together.",
-                    so_many(there, "hole")
-                )));
+        let from = Position::given(question, &FROM, &puzzle)?;
+        let to = Position::given(question, &TO, &puzzle)?;
+        let holes_of = |position: &Option<Position>| {
+            position.as_ref().map(|position| position.holes().count_ones() as usize)
+        };
+        let opt = if board.lattice() == Lattice::Hex { HEX_HOLES } else { SQUARE_HOLES };
+        let is_asked = question.is_given(&opt);
+        if is_asked && question.text(&opt) == Some(FEWEST) {
+            if from.is_some() {
+                return Err(Error::conflict(
+                    opt.name,
+                    "--from shows how many holes there are: leave out --holes auto.",
+                ));
             }
-            return Ok(position.clone());
+            return Ok(Task { question, puzzle, holes: None, from, to });
         }
-        match self.puzzle.home_holes(holes) {
-            Some(set) => Ok(Position::home(&self.puzzle, set)),
-            None => Err(Error::input(format!(
-                "Nothing can be done here: {}.",
-                self.nothing_slides(holes)
-            ))),
+        let number = question.number(&opt).and_then(|number| usize::try_from(number).ok());
+        let number = number.ok_or_else(|| Error::internal("there is no number of holes"))?;
+        let shown = holes_of(&from).or(holes_of(&to));
+        let holes = shown.filter(|_| !is_asked).unwrap_or(number);
+        for (opt, position) in [(&FROM, &from), (&TO, &to)] {
+            if let Some(there) = holes_of(position).filter(|&there| there != holes) {
+                let other = if is_asked { "--holes asks for" } else { "--from has" };
+                return Err(Error::conflict(
+                    opt.name,
+                    format!(
+                        "--{} has {}, but {other} {holes}; the number must be the same.",
+                        opt.name,
+                        so_many(there, "hole")
+                    ),
+                ));
+            }
         }
+        if holes >= cells {
+            let why = if holes > cells { "more holes than cells" } else { "no tile" };
+            return Err(Error::option(
+                opt.name,
+                format!(
+                    "{} with {} has {why}: there are {cells} cells, so give at most {}.",
+                    board.name(),
+                    so_many(holes, "hole"),
+                    so_many(cells - 1, "hole"),
+                ),
+            ));
+        }
+        Ok(Task { question, puzzle, holes: Some(holes), from, to })
     }
 
-    /// The answer where no tile can slide, wherever the holes are: there is no component.
-    pub(super) fn nothing(&self, holes: usize, counts: &str) -> Option<Answer> {
-        if self.puzzle.home_holes(holes).is_some() || self.from.is_some() || self.to.is_some() {
+    /// The number of holes of verbs that cannot choose it.
+    pub(super) fn told_holes(&self) -> Result<usize> {
+        self.holes.ok_or_else(|| Error::internal("this verb cannot choose the number of holes"))
+    }
+
+    /// The question with a run.
+    pub(super) fn asked<'r>(&'r self, run: &'r Run) -> Asked<'r> {
+        Asked::new(self.question, run)
+    }
+
+    /// The tiles in order, and the holes last or as near to last as lets a tile slide; `None`
+    /// if none can, wherever the holes are.
+    pub(super) fn home(&self, holes: usize) -> Option<Position> {
+        self.puzzle.home_holes(holes).map(|set| Position::home(self.puzzle.len(), set))
+    }
+
+    /// Why there is nothing to be asked about: no tile can slide, wherever the holes are.
+    pub(super) fn nothing_slides(&self) -> Option<String> {
+        let holes = self.holes?;
+        if self.from.is_some() || self.to.is_some() || self.puzzle.home_holes(holes).is_some() {
             return None;
         }
-        let proof = self.nothing_slides(holes);
-        Some(self.answer(Value::None { proof }, counts, "inspection"))
-    }
-
-    fn nothing_slides(&self, holes: usize) -> String {
-        format!(
+        Some(format!(
             "on {} with {} no tile can slide, wherever the holes are, so every configuration is \
              isolated",
             self.puzzle.board.name(),
             so_many(holes, "hole")
-        )
+        ))
     }
 
-    /// The hole-sets and groups for a number of holes.
-    pub(super) fn hole_sets(&self, holes: usize) -> Result<Holes, Stop> {
-        Holes::new(&self.puzzle, holes, self.run)
+    /// The answer where nothing slides.
+    pub(super) fn nothing(&self, subject: &Subject, run: &Run) -> Option<Answer> {
+        let proof = self.nothing_slides()?;
+        Some(self.asked(run).answer(subject, Value::none(proof), &INSPECTION))
     }
 
-    pub(super) fn answer(&self, value: Value, counts: &str, method: &str) -> Answer {
-        Answer::new(self.question, value, counts, method, self.run)
+    /// The plan where nothing slides.
+    pub(super) fn nothing_planned(&self) -> Option<Plan> {
+        Some(Plan::new(self.question, &INSPECTION, &self.nothing_slides()?))
     }
 
-    pub(super) fn gave_up(&self, stop: &Stop, counts: &str, method: &str) -> Answer {
-        self.answer(Value::GaveUp { why: stop.to_string() }, counts, method)
+    /// A plan that could not be finished.
+    pub(super) fn cut_short(&self, method: &Method, stop: &Stop) -> Plan {
+        Plan::new(self.question, method, "its cost could not be predicted")
+            .note(format!("Planning was stopped: {stop}."))
     }
+
+    /// Refuses a start from which nothing can be reached.
+    pub(super) fn refuse_isolated_start(&self) -> Result<()> {
+        match &self.from {
+            Some(from) if self.puzzle.is_isolated(from.holes()) => Err(isolated(&COMPONENT_FROM)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An error where a configuration is needed that allows a slide.
+pub(super) fn isolated(opt: &Opt) -> Error {
+    let name = opt.name;
+    Error::option(
+        name,
+        format!(
+            "--{name} is isolated: no tile can slide there, so nothing can be reached from it."
+        ),
+    )
 }
 
 /// A number of things, in words.

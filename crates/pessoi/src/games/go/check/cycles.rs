@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigUint;
 
+use super::super::options::SYMMETRIC;
 use super::rules::{Grid, all_legal, grid, is_empty, is_legal, is_move, moves, reversed};
 use super::{drawings, holds, unchecked, wrong};
 use crate::answer::Answer;
@@ -72,9 +73,9 @@ pub(super) fn check_cycles(
 ) -> Result<Verdict> {
     match all_moves(board, run)? {
         Some((positions, next)) if (2..=MOST_ROUND).contains(&positions.len()) => {
-            let rounds = all_rounds(&positions, &next, question.flag("symmetric"));
+            let rounds = all_rounds(&positions, &next, question.flag(&SYMMETRIC));
             if BigUint::from(rounds) != *number {
-                return wrong(format!("there are {rounds} cycles, not {number}"));
+                return wrong("value", format!("there are {rounds} cycles, not {number}"));
             }
             Ok(holds(format!("all ways were tried, and {number} are cycles")))
         }
@@ -148,9 +149,9 @@ pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Resul
             "all ways are tried again only through {MOST_ROUND} positions"
         )));
     }
-    let rounds = all_rounds(&positions, &next, question.flag("symmetric"));
+    let rounds = all_rounds(&positions, &next, question.flag(&SYMMETRIC));
     if rounds > 0 {
-        return wrong(format!("there are {rounds} cycles"));
+        return wrong("value", format!("there are {rounds} cycles"));
     }
     Ok(holds("all ways through the positions were tried again".into()))
 }
@@ -162,30 +163,41 @@ pub(super) fn check_cycle(
     run: &Run,
 ) -> Result<Verdict> {
     let drawn = drawings(answer)?;
-    let [(drawings, true)] = drawn[..] else { return wrong("it does not show one cycle") };
+    let [(drawings, true)] = drawn[..] else {
+        return wrong("solutions", "it does not show one cycle");
+    };
     let cycle = drawings.iter().map(|drawing| grid(board, drawing)).collect::<Result<Vec<_>>>()?;
     for (k, at) in cycle.iter().enumerate() {
         let next = &cycle[(k + 1) % cycle.len()];
         if is_empty(at) {
-            return wrong("the empty position is among them");
+            return wrong("solutions", "the empty position is among them");
         }
         if !is_legal(at) || !is_move(at, next) {
-            return wrong(format!("no move leads from position {} to the next", k + 1));
+            return wrong(
+                "solutions",
+                format!("no move leads from position {} to the next", k + 1),
+            );
         }
         let opposite = &cycle[(k + cycle.len() / 2) % cycle.len()];
-        if question.flag("symmetric") && reversed(at) != *opposite {
-            return wrong(format!("the reverse of position {} is not opposite to it", k + 1));
+        if question.flag(&SYMMETRIC) && reversed(at) != *opposite {
+            return wrong(
+                "solutions",
+                format!("the reverse of position {} is not opposite to it", k + 1),
+            );
         }
     }
     let seen: BTreeSet<&Grid> = cycle.iter().collect();
     if seen.len() != cycle.len() {
-        return wrong("a position comes twice");
+        return wrong("solutions", "a position comes twice");
     }
     let Some(legal) = all_legal(board, run)? else {
         return Ok(Verdict::Unchecked("the board is too large to list all positions".into()));
     };
     if cycle.len() + 1 != legal.len() {
-        return wrong(format!("{} positions but the empty one are legal", legal.len() - 1));
+        return wrong(
+            "solutions",
+            format!("{} positions but the empty one are legal", legal.len() - 1),
+        );
     }
     Ok(Verdict::Holds(vec![format!(
         "{} positions follow each other by moves, and they are all but the empty one",

@@ -26,7 +26,7 @@ pub(super) fn grid(board: &Board, drawing: &str) -> Result<Grid> {
             })
     };
     if !alike(&grid, &blank) {
-        return wrong(format!("{drawing:?} is not a position on {}", board.name()));
+        return wrong("solutions", format!("{drawing:?} is not a position on {}", board.name()));
     }
     Ok(grid)
 }

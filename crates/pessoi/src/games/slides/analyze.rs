@@ -4,19 +4,23 @@
 //! by the group, which is independent of their proofs.
 
 use num_bigint::BigUint;
-use pessoi_engine::run::Stop;
+use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::symmetry::factorial;
 
-use super::explore::{Known, connection_number};
-use super::holes::{Holes, choose};
+use super::count::{COMPONENTS, Connection, with_sets};
+use super::holes::{Holes, Known, choose};
+use super::methods::HOLE_SETS;
 use super::rule::Puzzle;
 use super::shape::{Shape, shapes};
-use super::task::Asked;
-use crate::answer::{Answer, Table, Value};
+use super::task::Task;
+use crate::answer::{Answer, Subject, Value};
 use crate::board::{Board, Cell, Lattice};
 use crate::error::Result;
+use crate::job::{Events, Job, Work};
+use crate::plan::Plan;
+use crate::table::{DatumKind, Table};
 
-/// One theorem's word on this board.
+/// What one theorem says of this board.
 struct Row {
     theorem: &'static str,
     says: String,
@@ -28,88 +32,123 @@ struct Row {
 /// numbers of holes).
 const FEW_SETS: u64 = 20_000;
 
+const BOARD: Subject = Subject::measure("board", "what is known of the board");
+
 /// Answers `analyze`.
-pub(super) fn analyze(asked: &Asked) -> Answer {
-    let (counts, method) = ("cells of the board", "inspection, and the group of the hole-sets");
-    match tables(asked) {
-        Err(stop) => asked.gave_up(&stop, counts, method),
-        Ok(tables) => {
-            let mut answer = asked.answer(Value::exact(asked.puzzle.len()), counts, method);
-            answer.tables = tables;
-            answer
-        }
+pub(super) struct Analyzing<'a> {
+    pub(super) task: Task<'a>,
+}
+
+impl Job for Analyzing<'_> {
+    fn plan(&self, run: &Run) -> Result<Plan> {
+        let why = "theorems are tested by the group of the hole-sets";
+        Ok(with_sets(&self.task, Plan::new(self.task.question, &HOLE_SETS, why), run))
+    }
+
+    fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
+        self.task.asked(run).settle(&BOARD, &HOLE_SETS, analyze(&self.task, run))
     }
 }
 
-fn tables(asked: &Asked) -> Result<Vec<Table>, Stop> {
-    let board = &asked.puzzle.board;
-    let mut tables = Vec::new();
-    let mut about = Table::new("The board", &["what", "value"]);
-    let mut fact = |what: &str, value: String| about.rows.push(vec![what.to_owned(), value]);
-    fact("cells", board.len().to_string());
-    let corners: Vec<String> =
-        board.tight_corners().iter().map(|&cell| board.cell(cell).to_string()).collect();
+fn analyze(task: &Task, run: &Run) -> Work<Answer> {
+    let board = &task.puzzle.board;
+    let mut answer = task.asked(run).answer(&BOARD, Value::Described {}, &HOLE_SETS);
+    answer.fact("cells", "cells", board.len());
     if board.lattice() == Lattice::Hex {
-        fact("tight corners", if corners.is_empty() { "none".into() } else { corners.join(" ") });
+        let corners: Vec<Cell> =
+            board.tight_corners().iter().map(|&cell| board.cell(cell)).collect();
+        let names: Vec<String> = corners.iter().map(ToString::to_string).collect();
+        answer.fact("tight-corners", "tight corners", in_words(&names, " "));
+        if !corners.is_empty() {
+            let columns = [("cell", "cell", DatumKind::Cell)];
+            let mut table = Table::new("tight-corners", "Tight corners", &columns);
+            for cell in corners {
+                table.push([cell.into()]);
+            }
+            answer.tables.push(table);
+        }
     }
     let found = shapes(board);
     let names: Vec<String> = found.iter().map(|shape| name(*shape)).collect();
-    fact("shape", if names.is_empty() { "none that has a name".into() } else { names.join(", ") });
-    let mut holes = asked.told_holes();
-    if holes.is_none() {
-        let (number, table) = connection_number(asked)?;
-        fact("connection number", number.map_or("none".into(), |n| n.to_string()));
-        tables.push(table);
-        holes = number;
-    }
-    let Some(holes) = holes else {
-        tables.insert(0, about);
-        return Ok(tables);
+    answer.fact("shape", "shape", in_words(&names, ", "));
+    let holes = match task.holes {
+        Some(holes) => Some(holes),
+        None => {
+            let Connection { number, table } = Connection::find(task, run)?;
+            answer.fact("connection-number", "connection number", number);
+            answer.tables.push(table);
+            number
+        }
     };
-    fact("holes", holes.to_string());
-    let known = Known::new(asked, holes)?;
-    let components = match &known {
-        Known::Holes(found) => found.components(),
-        Known::Maximal { .. } => BigUint::from(1u32),
-    };
-    fact("components of configurations that allow a slide", components.to_string());
-    let weak = match &known {
-        Known::Holes(found) => found.is_weakly_even(),
-        Known::Maximal { .. } => false,
-    };
-    let strong = weak && components == BigUint::from(2u32);
-    let maximal = components == BigUint::from(1u32);
-    let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
-    fact("weak parity", yes(weak));
-    fact("strong parity", yes(strong));
-    fact("maximally connected", yes(maximal));
+    let Some(holes) = holes else { return Ok(finished(answer, run)) };
+    answer.fact("holes", "holes", holes);
+    let known = Holding::new(&Known::new(&task.puzzle, holes, run)?);
+    answer.fact("components", &COMPONENTS.text, &known.components);
+    answer.fact("weak-parity", "weak parity", known.weak);
+    answer.fact("strong-parity", "strong parity", known.strong);
+    answer.fact("maximally-connected", "maximally connected", known.maximal);
 
     let mut rows = Vec::new();
     for &shape in &found {
-        of_shape(asked, shape, holes, (&components, weak, strong, maximal), &mut rows)?;
+        of_shape(task, shape, holes, &known, run, &mut rows)?;
     }
     if board.lattice() == Lattice::Hex {
         if holes == 2 {
             rows.push(Row {
                 theorem: "Corollary 1.6",
                 says: "two holes: weak parity".into(),
-                holds: Some(weak),
+                holds: Some(known.weak),
             });
         }
-        patches(asked, holes, strong, maximal, &mut rows)?;
+        patches(task, holes, &known, run, &mut rows)?;
     }
-    let mut theorems = Table::new("Theorems that apply", &["theorem", "says", "computed"]);
+    let columns = [
+        ("theorem", "theorem", DatumKind::Text),
+        ("says", "says", DatumKind::Text),
+        ("computed", "computed", DatumKind::Text),
+    ];
+    let mut theorems = Table::new("theorems", "Theorems that apply", &columns);
     for row in rows {
         let computed = match row.holds {
             Some(true) => "holds",
-            Some(false) => "FAILS",
-            None => "too large to compute",
+            Some(false) => "fails",
+            None => "not computed",
         };
-        theorems.rows.push(vec![row.theorem.to_owned(), row.says, computed.to_owned()]);
+        theorems.push([row.theorem.into(), row.says.into(), computed.into()]);
     }
-    tables.insert(0, about);
-    tables.push(theorems);
-    Ok(tables)
+    answer.tables.push(theorems);
+    Ok(finished(answer, run))
+}
+
+/// The answer with what it cost in the end.
+fn finished(mut answer: Answer, run: &Run) -> Answer {
+    answer.cost.seconds = run.elapsed().as_secs_f64();
+    answer.cost.peak_bytes = run.peak_bytes();
+    answer
+}
+
+fn in_words(names: &[String], between: &str) -> String {
+    if names.is_empty() { "none".to_owned() } else { names.join(between) }
+}
+
+/// What holds of the puzzle with its holes.
+struct Holding {
+    components: BigUint,
+    weak: bool,
+    strong: bool,
+    maximal: bool,
+}
+
+impl Holding {
+    fn new(known: &Known) -> Self {
+        let (components, weak) = match known {
+            Known::Holes(found) => (found.components(), found.is_weakly_even()),
+            Known::Maximal { .. } => (BigUint::from(1u32), false),
+        };
+        let strong = weak && components == BigUint::from(2u32);
+        let maximal = components == BigUint::from(1u32);
+        Holding { components, weak, strong, maximal }
+    }
 }
 
 fn name(shape: Shape) -> String {
@@ -125,16 +164,18 @@ fn name(shape: Shape) -> String {
 
 /// The theorems about a shape.
 fn of_shape(
-    asked: &Asked,
+    task: &Task,
     shape: Shape,
     holes: usize,
-    (components, weak, strong, maximal): (&BigUint, bool, bool, bool),
+    known: &Holding,
+    run: &Run,
     rows: &mut Vec<Row>,
 ) -> Result<(), Stop> {
+    let &Holding { ref components, weak, strong, maximal } = known;
     use Shape::{
         Flower, Parallelogram, Rectangle, Triangle, TrimmedParallelogram, TrimmedTriangle,
     };
-    let cells = asked.puzzle.len();
+    let cells = task.puzzle.len();
     let tiles = cells - holes;
     let mut row = |theorem, says: String, holds| rows.push(Row { theorem, says, holds });
     let parts = |number: &BigUint| format!("{number} components");
@@ -157,7 +198,7 @@ fn of_shape(
     }
     if is_wide || is_large {
         let holds = if choose(cells, 3).is_some_and(|ways| ways <= 2 * FEW_SETS) {
-            Some(connection_number(asked)?.0 == Some(3))
+            Some(Connection::find(task, run)?.number == Some(3))
         } else {
             None
         };
@@ -178,9 +219,8 @@ fn of_shape(
             let number = &ways * 2u32;
             row("Theorem 1.9", parts(&number), Some(*components == number));
         }
-        let trimmed = asked.puzzle.board.trimmed().and_then(|b| Puzzle::new(&b, Lattice::Hex));
-        if let Ok(trimmed) = trimmed {
-            let fewer = Holes::new(&trimmed, 2, asked.run)?.components();
+        if let Ok(trimmed) = task.puzzle.board.trimmed() {
+            let fewer = Holes::new(&Puzzle::new(&trimmed), 2, run)?.components();
             let says = format!("{ways} times the {fewer} components of the trimmed board");
             row("Lemma 4.3", says, Some(*components == ways * fewer));
         }
@@ -201,13 +241,13 @@ fn of_shape(
 /// The two theorems about boards that are patched together: looks for two patches, the
 /// cells up to a line and the cells from another line on.
 fn patches(
-    asked: &Asked,
+    task: &Task,
     holes: usize,
-    strong: bool,
-    maximal: bool,
+    known: &Holding,
+    run: &Run,
     rows: &mut Vec<Row>,
 ) -> Result<(), Stop> {
-    let board = &asked.puzzle.board;
+    let board = &task.puzzle.board;
     if choose(board.len(), holes).is_none_or(|ways| ways > FEW_SETS) {
         return Ok(());
     }
@@ -218,8 +258,8 @@ fn patches(
         let mut keys: Vec<i32> = board.cells().iter().map(key).collect();
         keys.sort_unstable();
         keys.dedup();
-        let up_to = |line: i32| Patch::new(asked, holes, |cell| key(cell) <= line);
-        let from = |line: i32| Patch::new(asked, holes, |cell| key(cell) >= line);
+        let up_to = |line: i32| Patch::new(task, holes, run, |cell| key(cell) <= line);
+        let from = |line: i32| Patch::new(task, holes, run, |cell| key(cell) >= line);
         let firsts: Vec<Option<Patch>> =
             keys.iter().map(|&k| up_to(k)).collect::<Result<_, _>>()?;
         let lasts: Vec<Option<Patch>> = keys.iter().map(|&k| from(k)).collect::<Result<_, _>>()?;
@@ -263,11 +303,11 @@ fn patches(
     }
     if let Some(lines) = patched {
         let says = format!("patches ({lines}): maximally connected");
-        rows.push(Row { theorem: "Theorem 3.1", says, holds: Some(maximal) });
+        rows.push(Row { theorem: "Theorem 3.1", says, holds: Some(known.maximal) });
     }
     if let Some(lines) = parity {
         let says = format!("patches ({lines}): strong parity");
-        rows.push(Row { theorem: "Theorem 4.4", says, holds: Some(strong) });
+        rows.push(Row { theorem: "Theorem 4.4", says, holds: Some(known.strong) });
     }
     Ok(())
 }
@@ -284,17 +324,17 @@ struct Patch {
 
 impl Patch {
     fn new(
-        asked: &Asked,
+        task: &Task,
         holes: usize,
+        run: &Run,
         keep: impl Fn(&Cell) -> bool,
     ) -> Result<Option<Patch>, Stop> {
-        let cells = asked.puzzle.board.cells().iter().copied().filter(keep);
+        let cells = task.puzzle.board.cells().iter().copied().filter(keep);
         let Ok(board) = Board::from_cells(Lattice::Hex, cells) else { return Ok(None) };
         if board.len() <= holes {
             return Ok(None);
         }
-        let Ok(puzzle) = Puzzle::new(&board, Lattice::Hex) else { return Ok(None) };
-        let found = Holes::new(&puzzle, holes, asked.run)?;
+        let found = Holes::new(&Puzzle::new(&board), holes, run)?;
         let (maximal, strong) = (found.is_maximal(), found.is_strongly_even());
         Ok(Some(Patch { board, maximal, strong }))
     }
