@@ -157,10 +157,10 @@ pub fn measure(
             ("board", "board", DatumKind::Text),
             ("method", "method", DatumKind::Text),
             ("engine", "on", DatumKind::Text),
-            ("mean", "mean (s)", DatumKind::Float),
-            ("least", "least (s)", DatumKind::Float),
-            ("most", "most (s)", DatumKind::Float),
-            ("over", "over (s)", DatumKind::Float),
+            ("mean-ms", "mean (ms)", DatumKind::Float),
+            ("least-ms", "least (ms)", DatumKind::Float),
+            ("most-ms", "most (ms)", DatumKind::Float),
+            ("over-ms", "over (ms)", DatumKind::Float),
             ("paths", "paths", DatumKind::Integer),
             ("note", "note", DatumKind::Text),
         ],
@@ -202,10 +202,15 @@ pub fn measure(
     Ok(table)
 }
 
+/// Seconds as milliseconds, to the microsecond; missing if they are not finite.
+fn milliseconds(seconds: f64) -> Datum {
+    Datum::float((seconds * 1e6).round() / 1e3)
+}
+
 fn paper_row(board: &str, method: &str, figure: Figure) -> [Datum; 9] {
     let (mean, over) = match figure {
-        Figure::Seconds(seconds) => (Datum::float(seconds), Datum::Missing),
-        Figure::Over(seconds) => (Datum::Missing, Datum::float(seconds)),
+        Figure::Seconds(seconds) => (milliseconds(seconds), Datum::Missing),
+        Figure::Over(seconds) => (Datum::Missing, milliseconds(seconds)),
     };
     let missing = Datum::Missing;
     [
@@ -229,7 +234,7 @@ fn measured_row(
     how: Measuring,
 ) -> [Datum; 9] {
     let times = if took.over { &[][..] } else { &took.seconds };
-    // None of nothing: infinities and quotients by zero are missing in the table.
+    // Without times, these are not finite.
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let most = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -237,10 +242,10 @@ fn measured_row(
         board.into(),
         method.into(),
         engine.into(),
-        mean.into(),
-        least.into(),
-        most.into(),
-        took.over.then_some(how.limit.as_secs_f64()).into(),
+        milliseconds(mean),
+        milliseconds(least),
+        milliseconds(most),
+        took.over.then(|| milliseconds(how.limit.as_secs_f64())).unwrap_or(Datum::Missing),
         took.found.clone().into(),
         took.why.clone().into(),
     ]

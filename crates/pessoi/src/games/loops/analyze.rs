@@ -64,8 +64,7 @@ impl Job for Analyze<'_> {
         }
         let tally = counted.tally;
         let number = tally.number(task, Sameness::Free);
-        let value =
-            if number == 0 { Value::none(count::FOUND_NONE) } else { Value::exact(number) };
+        let value = if number == 0 { Value::none(count::FOUND_NONE) } else { Value::exact(number) };
         let mut answer = asked.answer(&subject, value, used);
         answer.cost.nodes = counted.nodes;
         // A class up to congruence may hold several up to the symmetries of the square.

@@ -281,8 +281,7 @@ impl Rules {
                     };
                     let image: Vec<Cell> = cells.iter().map(turned).collect();
                     let is_whole = image.iter().all(|c| c.0 % norm == 0 && c.1 % norm == 0);
-                    let image: Vec<Cell> =
-                        image.iter().map(|c| (c.0 / norm, c.1 / norm)).collect();
+                    let image: Vec<Cell> = image.iter().map(|c| (c.0 / norm, c.1 / norm)).collect();
                     if is_whole && self.check_loop(&image).is_ok() {
                         all.insert(sequence(&image, 0));
                     }

@@ -97,9 +97,8 @@ pub(super) const INSPECTION: Method = Method::unnamed(
 );
 
 /// All of them.
-pub(super) const METHODS: &[Method] = &[
-    ORDERLY, DOUBLING, ALGORITHM_1, ALGORITHM_2, CHEN, KNUTH, SWEEP, IMAGES, INSPECTION,
-];
+pub(super) const METHODS: &[Method] =
+    &[ORDERLY, DOUBLING, ALGORITHM_1, ALGORITHM_2, CHEN, KNUTH, SWEEP, IMAGES, INSPECTION];
 
 /// How loops are counted or listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,7 +196,9 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
         Engine::Paper(_) if task.board.is_some() => Some("--board"),
         Engine::Paper(_) if part => Some("--part"),
         Engine::Paper(_) if cells => Some("--cells"),
-        Engine::Paper(_) if !super::paper::has_room(task) => Some("a board of more than 255 columns"),
+        Engine::Paper(_) if !super::paper::has_room(task) => {
+            Some("a board of more than 255 columns")
+        }
         Engine::Paper(_) => None,
     };
     if let Some(against) = against {
@@ -226,9 +227,8 @@ pub(super) fn plan(
         Engine::Orderly if is_all => orderly(plan, task, run),
         Engine::Orderly => plan.note("Not predicted: it depends on how soon loops are found."),
         Engine::Doubling => doubling(plan, task),
-        Engine::Paper(_) => plan.note(
-            "Not predicted; for the knight each two moves more take 30 to 50 times as long.",
-        ),
+        Engine::Paper(_) => plan
+            .note("Not predicted; for the knight each two moves more take 30 to 50 times as long."),
     }
 }
 

@@ -145,8 +145,7 @@ impl List<'_> {
                 return true;
             }
             listed.given += 1;
-            listed.is_wanted =
-                events.solution(solution).is_continue() && listed.given < self.most;
+            listed.is_wanted = events.solution(solution).is_continue() && listed.given < self.most;
             listed.is_wanted
         };
         let take = |found: Vec<Solution>| found.into_iter().all(&mut give);

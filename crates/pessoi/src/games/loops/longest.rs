@@ -456,7 +456,8 @@ mod tests {
             let run = Run::default();
             let points: Vec<Point> =
                 board.cells().iter().map(|cell| (cell.row, cell.col)).collect();
-            let longest = |open| Ground::new(&points, &knight, open).unwrap().longest(&run).unwrap();
+            let longest =
+                |open| Ground::new(&points, &knight, open).unwrap().longest(&run).unwrap();
             let found = longest(true);
             assert_eq!(found.path.len() - 1, open, "open, {n}");
             let found = longest(false);

@@ -40,12 +40,8 @@ pub(super) const CONGRUENT: Opt = Opt::flag(
 )
 .excludes(&["board"]);
 
-pub(super) const BOARD: Opt = Opt::new(
-    "board",
-    Kind::Text("ROWSxCOLS"),
-    "only loops that fit a board of this size",
-    ALL,
-);
+pub(super) const BOARD: Opt =
+    Opt::new("board", Kind::Text("ROWSxCOLS"), "only loops that fit a board of this size", ALL);
 
 pub(super) const PARTS: Opt = Opt::part(&[Verb::Count, Verb::List, Verb::Classify]);
 

@@ -248,7 +248,8 @@ fn read(saved: &[u8], events: &mut dyn Events) -> Result<Answer> {
         .map_err(|error| bad(&format!("its second line cannot be read ({error})")))?;
     let (rest, length) = rest.split_last_chunk::<8>().ok_or_else(cut)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
-    let (loops, json) = rest.len().checked_sub(length).map(|at| rest.split_at(at)).ok_or_else(cut)?;
+    let (loops, json) =
+        rest.len().checked_sub(length).map(|at| rest.split_at(at)).ok_or_else(cut)?;
     let answer: Answer = serde_json::from_slice(json)
         .map_err(|error| bad(&format!("its answer cannot be read ({error})")))?;
     if answer.format != FORMAT {
@@ -266,8 +267,8 @@ fn read(saved: &[u8], events: &mut dyn Events) -> Result<Answer> {
         return Err(bad("it was cut short, or its number of loops is wrong"));
     }
     for (number, packed) in (1u64..).zip(loops.chunks_exact(head.bytes)) {
-        let cells = unpack(packed, &head, &moves)
-            .map_err(|why| bad(&format!("loop {number} {why}")))?;
+        let cells =
+            unpack(packed, &head, &moves).map_err(|why| bad(&format!("loop {number} {why}")))?;
         if events.solution(Figure::Path { cells, closed: true }.into()).is_break() {
             break;
         }
