@@ -157,10 +157,10 @@ pub fn measure(
             ("board", "board", DatumKind::Text),
             ("method", "method", DatumKind::Text),
             ("engine", "on", DatumKind::Text),
-            ("mean-ms", "mean (ms)", DatumKind::Float),
-            ("least-ms", "least (ms)", DatumKind::Float),
-            ("most-ms", "most (ms)", DatumKind::Float),
-            ("over-ms", "over (ms)", DatumKind::Float),
+            ("mean", "mean (s)", DatumKind::Float),
+            ("least", "least (s)", DatumKind::Float),
+            ("most", "most (s)", DatumKind::Float),
+            ("over", "over (s)", DatumKind::Float),
             ("paths", "paths", DatumKind::Integer),
             ("note", "note", DatumKind::Text),
         ],
@@ -202,15 +202,15 @@ pub fn measure(
     Ok(table)
 }
 
-/// Seconds as milliseconds, to the microsecond; missing if they are not finite.
-fn milliseconds(seconds: f64) -> Datum {
-    Datum::float((seconds * 1e6).round() / 1e3)
+/// Seconds to the microsecond; missing if they are not finite.
+fn rounded(seconds: f64) -> Datum {
+    Datum::float((seconds * 1e6).round() / 1e6)
 }
 
 fn paper_row(board: &str, method: &str, figure: Figure) -> [Datum; 9] {
     let (mean, over) = match figure {
-        Figure::Seconds(seconds) => (milliseconds(seconds), Datum::Missing),
-        Figure::Over(seconds) => (Datum::Missing, milliseconds(seconds)),
+        Figure::Seconds(seconds) => (rounded(seconds), Datum::Missing),
+        Figure::Over(seconds) => (Datum::Missing, rounded(seconds)),
     };
     let missing = Datum::Missing;
     [
@@ -242,10 +242,10 @@ fn measured_row(
         board.into(),
         method.into(),
         engine.into(),
-        milliseconds(mean),
-        milliseconds(least),
-        milliseconds(most),
-        took.over.then(|| milliseconds(how.limit.as_secs_f64())).unwrap_or(Datum::Missing),
+        rounded(mean),
+        rounded(least),
+        rounded(most),
+        took.over.then(|| rounded(how.limit.as_secs_f64())).unwrap_or(Datum::Missing),
         took.found.clone().into(),
         took.why.clone().into(),
     ]
