@@ -8,15 +8,15 @@ use harness::Scratch;
 #[test]
 fn what_was_not_built_is_refused() {
     let scratch = Scratch::new();
-    for args in [
-        "find diplomatico 4x5 --method cypher-constructive",
-        "find diplomatico 4x5 --method cypher-raw --explain",
-        "graph load diplomatico 4x5 --db boards.db",
-        "graph tables",
+    for (args, about) in [
+        ("find diplomatico 4x5 --method cypher-constructive", "--method"),
+        ("find diplomatico 4x5 --db boards.db", "--db"),
+        ("graph load diplomatico 4x5 --db boards.db", "--features graph"),
+        ("graph tables", "--features graph"),
     ] {
         let outcome = scratch.pessoi(args);
         assert_eq!(outcome.code, Some(2), "{outcome:?}");
-        assert!(outcome.err.contains("--features graph"), "{outcome:?}");
+        assert!(outcome.err.contains(about), "{outcome:?}");
         assert!(scratch.files().is_empty());
     }
 }
@@ -25,13 +25,10 @@ fn what_was_not_built_is_refused() {
 fn options_that_mean_nothing_are_refused() {
     let scratch = Scratch::new();
     for (args, about) in [
-        ("find diplomatico 4x5 --db boards.db", "cypher-raw"),
-        ("count diplomatico 4x5 --method branch --explain", "cypher-raw"),
-        ("plan find diplomatico 4x5 --method cypher-raw --explain", "leave out plan"),
-        ("graph tables --only V", "I, II, III and IV"),
+        ("find diplomatico 4x5 --method cypher-raw --explain", "--explain"),
         ("graph tables --repeats 0", "--repeats"),
         ("graph list --db boards.db --format svg", "text, json"),
-        ("graph load", "missing"),
+        ("graph load", "Usage: pessoi graph load"),
         ("graph load nonsense 4x5 --db boards.db", "nonsense"),
     ] {
         let outcome = scratch.pessoi(args);
@@ -121,7 +118,7 @@ mod built {
         let scratch = Scratch::new();
         scratch.write("letter.txt", "Dear friend");
         for (args, about) in [
-            ("graph load diplomatico 4x5 --db letter.txt", "no database"),
+            ("graph load diplomatico 4x5 --db letter.txt", "not a database"),
             ("graph load diplomatico 4x5 --db embedded", "keeps nothing"),
             ("graph list --db missing.db", "There is no database"),
             ("graph list --db http://localhost", "neo4j://localhost:7687"),
@@ -129,6 +126,9 @@ mod built {
             ("graph list --db bolt://127.0.0.1:1", "No Neo4j server answers"),
             ("find diplomatico 4x5 --method cypher-apoc", "APOC"),
             ("find diplomatico 4x5 --method cypher-raw --closed", "--closed"),
+            ("find diplomatico 4x5 --db boards.db", "cypher-raw"),
+            ("count diplomatico 4x5 --method branch --db boards.db", "cypher-raw"),
+            ("graph tables --only V", "1, 2, 3, 4"),
         ] {
             says(&scratch, args, 2, about);
             assert!(!scratch.pessoi(args).err.contains("hunter2"));
@@ -152,23 +152,28 @@ mod built {
     #[test]
     fn queries_are_shown() {
         let scratch = Scratch::new();
+        let server = "--db neo4j://localhost";
         let shown = says(
             &scratch,
-            "find diplomatico 4x5 --method cypher-raw --db neo4j://localhost --explain",
+            &format!("plan find diplomatico 4x5 --method cypher-raw {server}"),
             0,
             "MOVE*19",
         );
-        assert!(shown.starts_with(":params {board: 'diplomatico 4x5', limit: 1}"), "{shown}");
-        says(&scratch, "count diplomatico 4x5 --method cypher-apoc --explain", 0, "NODE_PATH");
-        says(&scratch, "plan count diplomatico 4x5 --method cypher-raw", 0, "cypher-raw");
+        assert!(shown.contains("by cypher-raw"), "{shown}");
+        assert!(shown.contains(":params {board: 'diplomatico 4x5', limit: 1}\nMATCH"), "{shown}");
+        let apoc = format!("plan count diplomatico 4x5 --method cypher-apoc {server}");
+        says(&scratch, &apoc, 0, "NODE_PATH");
+        says(&scratch, "plan count diplomatico 4x5 --method cypher-raw", 0, "ACYCLIC");
+        says(&scratch, "plan count diplomatico 4x5 --method cypher-apoc", 2, "APOC");
+        assert!(scratch.files().is_empty());
     }
 
     #[test]
     fn tables_are_measured() {
         let scratch = Scratch::new();
-        let said = says(&scratch, "graph tables --only III --repeats 1 --time 1s", 0, "Table III");
-        assert!(said.contains("> 30 s") && said.contains("16.6208 s"), "{said}");
-        assert!(said.contains("28") && said.contains("none"), "{said}");
+        let said = says(&scratch, "graph tables --only 3 --repeats 1 --time 1s", 0, "Table 3");
+        assert!(said.contains("over (s)") && said.contains("16.6208"), "{said}");
+        assert!(said.contains("28") && said.contains("count branch"), "{said}");
     }
 
     /// On the server of the Bolt tests, where there is one.

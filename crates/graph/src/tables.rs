@@ -202,10 +202,15 @@ pub fn measure(
     Ok(table)
 }
 
+/// Seconds to the microsecond; missing if they are not finite.
+fn rounded(seconds: f64) -> Datum {
+    Datum::float((seconds * 1e6).round() / 1e6)
+}
+
 fn paper_row(board: &str, method: &str, figure: Figure) -> [Datum; 9] {
     let (mean, over) = match figure {
-        Figure::Seconds(seconds) => (Datum::float(seconds), Datum::Missing),
-        Figure::Over(seconds) => (Datum::Missing, Datum::float(seconds)),
+        Figure::Seconds(seconds) => (rounded(seconds), Datum::Missing),
+        Figure::Over(seconds) => (Datum::Missing, rounded(seconds)),
     };
     let missing = Datum::Missing;
     [
@@ -229,7 +234,7 @@ fn measured_row(
     how: Measuring,
 ) -> [Datum; 9] {
     let times = if took.over { &[][..] } else { &took.seconds };
-    // None of nothing: infinities and quotients by zero are missing in the table.
+    // Without times, these are not finite.
     let mean = times.iter().sum::<f64>() / times.len() as f64;
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     let most = times.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -237,10 +242,10 @@ fn measured_row(
         board.into(),
         method.into(),
         engine.into(),
-        mean.into(),
-        least.into(),
-        most.into(),
-        took.over.then_some(how.limit.as_secs_f64()).into(),
+        rounded(mean),
+        rounded(least),
+        rounded(most),
+        took.over.then(|| rounded(how.limit.as_secs_f64())).unwrap_or(Datum::Missing),
         took.found.clone().into(),
         took.why.clone().into(),
     ]
