@@ -1023,7 +1023,7 @@ fn counts_are_made_by_the_engine_that_takes_less_time() {
         ("diplomatico 7x7 from=1,1 to=7,7", "branch"),
         ("diplomatico 30x30", "search"),
     ] {
-        for seed in 1..=3 {
+        for seed in 1..=2 {
             let run = Run::new(Budget { seed, ..Budget::default() });
             assert_eq!(planned(&format!("count {words}"), &run), engine, "{words}, seed {seed}");
         }
@@ -1174,7 +1174,7 @@ fn work_ends_when_enough_was_found() {
         "list diplomatico 5x5",
         "classify diplomatico 5x5",
         "sample knight-tours 5x5 samples=10",
-        "sample knight-tours 20x20 samples=10",
+        "sample knight-tours 30x30 samples=10",
     ] {
         let mut three = Three(0);
         let answer = testing::ask_to(&question(words), &run(), &mut three).unwrap();
