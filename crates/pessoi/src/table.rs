@@ -120,9 +120,13 @@ impl fmt::Display for Datum {
 /// A float with at most six digits that matter, and no zeros at the end.
 fn six_digits(number: f64) -> String {
     let size = number.abs();
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
+    let trimmed = |text: &str| {
+        let digits = if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            text
+        };
+        digits.to_owned()
     };
     if size != 0.0 && !(1e-4..1e15).contains(&size) {
         let text = format!("{number:.5e}");

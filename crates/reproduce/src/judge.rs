@@ -218,6 +218,13 @@ fn take(value: &Value, answer: &Answer) -> Taken {
             Some(growth) => Taken::Text(growth.factor.clone()),
             None => missing("growth factor"),
         },
+        Take::Factor(k) => {
+            let linear = answer.sequence.as_ref().and_then(|s| s.recurrence.as_ref());
+            match linear.and_then(|linear| linear.factors.get(k.checked_sub(1)?)) {
+                Some(factor) => Taken::Text(factor.to_string()),
+                None => missing(&format!("factor of a(n-{k})")),
+            }
+        }
         Take::Fact(id) => match answer.fact_of(id) {
             Some(datum) => Taken::Text(plain(datum)),
             None => missing(&format!("fact {id:?}")),

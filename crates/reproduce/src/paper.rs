@@ -122,6 +122,8 @@ pub enum Take {
     },
     /// A term of its sequence.
     Term(u64),
+    /// The factor of a(n−k) in its recurrence.
+    Factor(usize),
 }
 
 #[derive(Deserialize)]
@@ -131,6 +133,7 @@ enum RawTake {
     Cell(RawCell),
     Term(RawTerm),
     Fact(RawFact),
+    Factor(RawFactor),
 }
 
 #[derive(Deserialize)]
@@ -153,6 +156,12 @@ struct RawFact {
     fact: String,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFactor {
+    factor: usize,
+}
+
 impl TryFrom<RawTake> for Take {
     type Error = String;
 
@@ -167,6 +176,7 @@ impl TryFrom<RawTake> for Take {
             RawTake::Cell(RawCell { table, row, column }) => Ok(Take::Cell { table, row, column }),
             RawTake::Term(RawTerm { term }) => Ok(Take::Term(term)),
             RawTake::Fact(RawFact { fact }) => Ok(Take::Fact(fact)),
+            RawTake::Factor(RawFactor { factor }) => Ok(Take::Factor(factor)),
         }
     }
 }

@@ -80,6 +80,11 @@ fn parts_of_answers() {
     };
     assert_eq!(taken("analyze diplomatico 5x5", "{ fact = \"cells\" }", "25"), Verdict::Agrees);
     assert_eq!(taken("recurrence go 2", "{ term = 5 }", "35117"), Verdict::Agrees);
+    assert_eq!(taken("recurrence go 1", "{ factor = 2 }", "-1"), Verdict::Agrees);
+    for none in ["{ factor = 0 }", "{ factor = 4 }"] {
+        let missing = taken("recurrence go 1", none, "0");
+        assert!(matches!(&missing, Verdict::Disagrees { why } if why.contains("no factor")));
+    }
     let growth = taken("recurrence go 2", "\"growth\"", "8.53365251207176310397");
     assert_eq!(growth, Verdict::Agrees);
     assert_eq!(taken("find diplomatico 5x5", "\"solutions\"", "1"), Verdict::Agrees);

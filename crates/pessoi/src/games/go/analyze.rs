@@ -12,7 +12,7 @@ use super::rectangle::{Engine, lengths, rectangle, sides};
 use super::sample::shown;
 use crate::answer::{Answer, Subject, Value};
 use crate::board::Board;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::job::{Asked, Events, Work};
 use crate::plan::Plan;
 use crate::table::{DatumKind, Table};
@@ -70,15 +70,14 @@ pub(super) fn borders(asked: &Asked, most: usize) -> Answer {
 pub(super) const MOST_FITTED: usize = 14;
 
 /// Plans the formula.
-pub(super) fn plan_formula(asked: &Asked, most: usize) -> Result<Plan> {
-    let board = Board::rectangle(most, most + 1)?;
+pub(super) fn plan_formula(asked: &Asked, most: usize) -> Plan {
     let why = "squares and the rectangles between them are counted, each by the best engine";
     let plan = Plan::new(asked.question, &FIT, why);
-    let mut plan = predicted(plan, asked, &board, Engine::of_height(most), false);
+    let mut plan = predicted(plan, (most, most + 1), Engine::of_height(most), false, asked.run);
     // The square and the rectangle beside it, and all smaller ones for a quarter more.
     plan.seconds = plan.seconds.map(|seconds| 2.5 * seconds);
     plan.borders = plan.borders.map(|borders| 2.5 * borders);
-    Ok(plan)
+    plan
 }
 
 /// The constants from squares up to this one: Table 6 and the accuracy of the formula.

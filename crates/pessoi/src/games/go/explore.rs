@@ -20,7 +20,7 @@ pub(super) const FARTHEST: Subject = Subject::measure(
 /// Nanoseconds for each colouring and each point of it.
 const A_COLOURING: f64 = 2.0;
 /// Nanoseconds for each position and each point of it.
-const A_POSITION: f64 = 60.0;
+const A_POSITION: f64 = 150.0;
 
 /// Plans an exploration.
 pub(super) fn plan(asked: &Asked, board: &Board) -> Plan {

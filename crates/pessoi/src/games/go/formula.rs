@@ -118,7 +118,7 @@ pub(super) fn digits_of_share(part: &BigUint, all: &BigUint) -> String {
         log10 = 0.0;
     }
     // The first power for which there are nine digits before the point.
-    let mut power = (DIGITS as f64 - log10).floor() as u32;
+    let mut power = (f64::from(DIGITS) - log10).floor() as u32;
     while &(part * ten(power)) / all >= ten(DIGITS) {
         power -= 1;
     }

@@ -463,6 +463,7 @@ pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Work<u64> {
             run.tick(4096)?;
         }
     }
+    run.tick(nodes % 4096)?;
     Ok(cycles)
 }
 

@@ -164,7 +164,9 @@ impl Job for Asking<'_> {
         let asked = &Asked::new(self.question, run);
         Ok(match &self.task {
             Task::Positions(positions) => count::plan_positions(asked, positions),
-            Task::Classes { board, engine, .. } => count::plan_classes(asked, board, *engine),
+            Task::Classes { board, engine, quotients } => {
+                count::plan_classes(asked, board, *engine, quotients)
+            }
             Task::Games { board, situational, following } => {
                 count::plan_games(asked, board, *situational, *following)?
             }
@@ -181,7 +183,7 @@ impl Job for Asking<'_> {
             Task::Export { board } => export::plan(asked, board),
             Task::Recurrence { height, .. } => recurrence::plan(asked, *height),
             Task::Borders { .. } => analyze::plan_borders(asked),
-            Task::Formula { most } => analyze::plan_formula(asked, *most)?,
+            Task::Formula { most } => analyze::plan_formula(asked, *most),
             Task::Judge { .. } | Task::Inspect { .. } => analyze::plan(asked),
         })
     }

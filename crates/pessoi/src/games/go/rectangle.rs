@@ -173,7 +173,7 @@ pub(super) fn by_sweep(legal: &Legal, run: &Run) -> Work<Counted> {
 }
 
 /// Moduli that the table engine counts with at once.
-const TOGETHER: usize = 4;
+pub(super) const TOGETHER: usize = 4;
 
 fn by_table(height: usize, length: usize, run: &Run) -> Work<Counted> {
     run.stage(format!("listing the borders of height {height}"), 0);
@@ -317,12 +317,12 @@ pub(super) fn modulo(
         return Ok(None);
     }
     run.stage("reading points", (height * (length - 1)) as u64);
-    let residue = match run.store() {
+    let value = match run.store() {
         Some(store) => saved(&matrix, (height, length), &[modulus], store, run)?[0],
         None => residue(&matrix, length, modulus, run)?,
     };
     Ok(Some(Residue {
-        residue,
+        value,
         borders: matrix.elements_a_column() * (length as u64 - 1),
         peak: matrix.most_elements() as u64,
     }))
@@ -330,7 +330,7 @@ pub(super) fn modulo(
 
 /// A residue and what it cost.
 pub(super) struct Residue {
-    pub(super) residue: u64,
+    pub(super) value: u64,
     pub(super) borders: u64,
     pub(super) peak: u64,
 }

@@ -19,7 +19,7 @@ pub(super) fn subject() -> Subject {
 }
 
 /// Nanoseconds for each point of a colouring: most are seen to be illegal before their end.
-const A_POINT: f64 = 5.0;
+const A_POINT: f64 = 8.0;
 
 /// Plans a sample.
 pub(super) fn plan(asked: &Asked, board: &Board, samples: u64) -> Plan {

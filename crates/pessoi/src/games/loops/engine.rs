@@ -15,7 +15,7 @@ use super::doubling;
 use super::moves::{Point, plus};
 use super::options::CELLS;
 use super::orderly::Orderly;
-use super::paper::Algorithm;
+use super::paper::{self, Algorithm};
 use super::task::{Sameness, Task};
 use super::visit::visit;
 use crate::answer::Used;
@@ -131,11 +131,11 @@ impl Engine {
         used.components.retain(|component| match component.as_str() {
             CROSSINGS => task.crossing.is_some(),
             ISOMETRIES => task.isometries.is_some(),
-            // Classes are visited one by one, whatever their symmetries.
+            // Visited are classes, whatever their symmetries; doubled are loops, and classes
+            // follow from them.
             SYMMETRIES => {
-                self == Engine::Doubling
-                    || task.sameness != Sameness::Free
-                    || question.verb == Verb::Analyze
+                let own = if self == Engine::Doubling { Sameness::Fixed } else { Sameness::Free };
+                task.sameness != own || question.verb == Verb::Analyze
             }
             _ => true,
         });
@@ -191,15 +191,12 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
         return Err(Error::internal(format!("loops were asked for the method {named}")));
     };
     let against = match engine {
-        Engine::Orderly => None,
         Engine::Doubling => against_doubling,
         Engine::Paper(_) if task.board.is_some() => Some("--board"),
         Engine::Paper(_) if part => Some("--part"),
         Engine::Paper(_) if cells => Some("--cells"),
-        Engine::Paper(_) if !super::paper::has_room(task) => {
-            Some("a board of more than 255 columns")
-        }
-        Engine::Paper(_) => None,
+        Engine::Paper(_) if !paper::has_room(task) => Some("a board of more than 255 columns"),
+        Engine::Orderly | Engine::Paper(_) => None,
     };
     if let Some(against) = against {
         return Err(Error::conflict(

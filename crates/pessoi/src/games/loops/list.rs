@@ -7,14 +7,12 @@
 use std::sync::Arc;
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::stream;
 
 use super::census::{TYPES, type_of};
 use super::count::{FOUND_NONE, span};
 use super::engine::{Choice, Engine, choose, plan};
 use super::moves::{Point, SYMMETRIES, plus, product};
 use super::options::{LIST_LIMIT, PAGE};
-use super::orderly::Orderly;
 use super::paper;
 use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
@@ -149,37 +147,8 @@ impl List<'_> {
             listed.is_wanted
         };
         let take = |found: Vec<Solution>| found.into_iter().all(&mut give);
-        // Where few are wanted, they come one by one: whole jobs may hold millions.
-        let one_by_one = self.most < u64::MAX && self.choice.engine == Engine::Orderly;
-        (listed.nodes, listed.stopped) = if one_by_one {
-            let task = &self.task;
-            let judge = |at: &Orderly| {
-                let moves = at.moves();
-                task.stands_for_all(moves).then(|| {
-                    let mut found = Vec::new();
-                    let symmetries = stabiliser(&task.moves, moves);
-                    let span = span(&cells(&task.moves, moves));
-                    shown(task, symmetries, span, |symmetry| {
-                        each(&mut found, moves, symmetry, symmetries);
-                    });
-                    found
-                })
-            };
-            let mut claim = run.claim();
-            match claim.grow_to(Orderly::bytes(task)) {
-                Err(stop) => (0, Some(stop)),
-                Ok(()) => {
-                    let search = Orderly::new(task.clone());
-                    let part = self.question.part();
-                    match stream(&search, part, run, judge, bytes_of, take) {
-                        Ok(all) => (all.nodes, None),
-                        Err(stopped) => (stopped.so_far.nodes, Some(stopped.why)),
-                    }
-                }
-            }
-        } else {
-            self.visit(run, Vec::new, each, bytes_of, take)
-        };
+        (listed.nodes, listed.stopped) =
+            self.visit(run, Vec::new, each, |found| bytes_of(found), take);
         listed
     }
 
@@ -274,25 +243,33 @@ fn shown(task: &Task, stabiliser: u8, span: Point, mut each: impl FnMut(usize)) 
 
 /// How many loops up to translation a loop stands for, and its symmetries.
 fn class(task: &Task, moves: &[u8], stabiliser: u8) -> Class {
-    let symmetries = task.sameness.symmetries();
-    let own = symmetries.iter().filter(|&&s| stabiliser >> s & 1 == 1).count();
-    let joined = if task.isometries.is_some() { task.joined_classes(moves) } else { 1 };
+    let images = |stabiliser: u8| {
+        let symmetries = task.sameness.symmetries();
+        let own = symmetries.iter().filter(|&&s| stabiliser >> s & 1 == 1).count();
+        (symmetries.len() / own) as u64
+    };
+    let orbit = if task.isometries.is_some() {
+        let joined = task.joined(moves).into_iter().map(|word| task.alphabet.walk(&word));
+        joined.map(|moves| images(self::stabiliser(&task.moves, &moves))).sum()
+    } else {
+        images(stabiliser)
+    };
     let kind = type_of(stabiliser);
     let name = (kind > 0).then(|| TYPES[kind].0.to_owned());
-    let orbit = (joined * symmetries.len() / own) as u64;
     Class { orbit, symmetries: name.into_iter().collect() }
 }
 
 /// The cells of the image of a loop, moved so that its first row and column are 0.
 fn place(task: &Task, moves: &[u8], symmetry: usize, cells: &mut Vec<Cell>) {
-    let mut at = (0, 0);
-    let mut low = (0, 0);
+    let steps = task.moves.turned(symmetry);
+    let (mut at, mut low) = ((0, 0), (0, 0));
     cells.clear();
-    for &m in moves {
-        cells.push(Cell { row: at.0, col: at.1 });
-        at = plus(at, task.moves.step(task.moves.image(symmetry, m)));
+    cells.extend(moves.iter().map(|&m| {
+        let (row, col) = at;
+        at = plus(at, steps[usize::from(m)]);
         low = (low.0.min(at.0), low.1.min(at.1));
-    }
+        Cell { row, col }
+    }));
     for cell in cells {
         cell.row -= low.0;
         cell.col -= low.1;
@@ -300,8 +277,7 @@ fn place(task: &Task, moves: &[u8], symmetry: usize, cells: &mut Vec<Cell>) {
 }
 
 /// Bytes of loops that wait to be taken.
-#[allow(clippy::ptr_arg)]
-fn bytes_of(found: &Vec<Solution>) -> usize {
+fn bytes_of(found: &[Solution]) -> usize {
     let each = |solution: &Solution| size_of::<Solution>() + size_of_val(solution.figure.path());
     found.iter().map(each).sum()
 }

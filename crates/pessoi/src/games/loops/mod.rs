@@ -78,7 +78,7 @@ struct Loops {
 }
 
 /// The games of this folder. A further leaper is one more entry.
-static LOOPS: [Loops; 7] = [
+const LOOPS: &[Loops] = &[
     Loops {
         leapers: &[(1, 2)],
         card: Card {

@@ -28,7 +28,7 @@ pub(super) fn image(symmetry: usize, (mut row, mut col): Point) -> Point {
     (row, col)
 }
 
-/// The symmetry that does `second` after `first`. Two points tell symmetries apart.
+/// The symmetry that does `second` after `first`.
 pub(super) fn product(second: usize, first: usize) -> usize {
     let probe = image(second, image(first, (1, 2)));
     // The eight images of (1,2) are different, and one of them is the probe.
@@ -56,6 +56,8 @@ pub(super) struct Moves {
     steps: Vec<Point>,
     /// For each move, which move each symmetry makes of it.
     images: Vec<[u8; SYMMETRIES]>,
+    /// For each symmetry, the steps of these images.
+    turned: [Vec<Point>; SYMMETRIES],
 }
 
 impl Moves {
@@ -81,7 +83,10 @@ impl Moves {
             .iter()
             .map(|&step| std::array::from_fn(|symmetry| number(image(symmetry, step))))
             .collect();
-        Moves { leapers: own, steps, images }
+        let turned = std::array::from_fn(|symmetry| {
+            steps.iter().map(|&step| image(symmetry, step)).collect()
+        });
+        Moves { leapers: own, steps, images, turned }
     }
 
     pub(super) fn leapers(&self) -> &[Point] {
@@ -103,6 +108,11 @@ impl Moves {
     /// The move that a symmetry makes of this one.
     pub(super) fn image(&self, symmetry: usize, number: u8) -> u8 {
         self.images[usize::from(number)][symmetry]
+    }
+
+    /// The steps of all moves after a symmetry.
+    pub(super) fn turned(&self, symmetry: usize) -> &[Point] {
+        &self.turned[symmetry]
     }
 
     pub(super) fn opposite(&self, number: u8) -> u8 {
@@ -189,6 +199,7 @@ mod tests {
             for symmetry in 0..SYMMETRIES {
                 let wanted = product(symmetry, usize::from(m)) as u8;
                 assert_eq!(knight.image(symmetry, m), wanted);
+                assert_eq!(knight.turned(symmetry)[usize::from(m)], knight.step(wanted));
             }
         }
         assert_eq!(Moves::new(&[(1, 0), (0, 1)]).len(), 4);

@@ -59,7 +59,7 @@ impl Format for Packed {
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
         let packer = Packer::new(page.question)?;
-        let json = serde_json::to_string(&packer.head).map_err(failed)?;
+        let json = serde_json::to_string(&packer.head).map_err(|error| failed(&error))?;
         let head = format!("{MAGIC}{VERSION} {}\n{json}\n", page.question.game);
         let packer = Arc::new(packer);
         let lines = lines(out, head, packer.clone(), tail);
@@ -75,14 +75,14 @@ impl Format for Packed {
     }
 }
 
-fn failed(error: serde_json::Error) -> Error {
+fn failed(error: &serde_json::Error) -> Error {
     Error::internal(error.to_string())
 }
 
 /// What comes after the loops.
 fn tail(answer: &Answer) -> Result<Vec<u8>> {
     let answer = Answer { solutions: Vec::new(), ..answer.clone() };
-    let mut tail = serde_json::to_vec(&answer).map_err(failed)?;
+    let mut tail = serde_json::to_vec(&answer).map_err(|error| failed(&error))?;
     tail.extend((tail.len() as u64).to_le_bytes());
     Ok(tail)
 }
@@ -112,7 +112,8 @@ fn asked(game: &Loops, question: &Question) -> Result<(Moves, usize)> {
 /// Packs loops, on any thread.
 struct Packer {
     head: Head,
-    /// For each step within `reach` in both directions, the number of its move.
+    /// For each step within `reach` in both directions, the number of its move; and last,
+    /// that there is none.
     numbers: Vec<u8>,
     reach: i32,
     /// Whether something came that is no loop of these moves: saved answers can hold anything.
@@ -129,32 +130,25 @@ impl Packer {
         let side = 2 * reach as usize + 1;
         let mut packer = Packer {
             head: Head::new(&moves, length),
-            numbers: vec![NO_MOVE; side * side],
+            numbers: vec![NO_MOVE; side * side + 1],
             reach,
             is_foreign: AtomicBool::new(false),
         };
         for (number, &step) in (0..).zip(moves.steps()) {
-            if let Some(at) = packer.index(step) {
-                packer.numbers[at] = number;
-            }
+            let at = packer.index(step);
+            packer.numbers[at] = number;
         }
         Ok(packer)
     }
 
-    /// The place of a step among the numbers.
+    /// The place of a step among the numbers; the last one for steps that go too far.
     #[inline]
-    fn index(&self, (row, col): Point) -> Option<usize> {
-        let (row, col) = (row.wrapping_add(self.reach), col.wrapping_add(self.reach));
-        let side = 2 * self.reach + 1;
-        let inside = (0..side).contains(&row) && (0..side).contains(&col);
-        inside.then(|| (row * side + col) as usize)
-    }
-
-    /// The number of the move from one cell to another.
-    #[inline]
-    fn number(&self, from: Cell, to: Cell) -> u8 {
-        let step = (to.row.wrapping_sub(from.row), to.col.wrapping_sub(from.col));
-        self.index(step).map_or(NO_MOVE, |at| self.numbers[at])
+    fn index(&self, (row, col): Point) -> usize {
+        let side = 2 * self.reach as u32 + 1;
+        // What is negative becomes larger than any side.
+        let row = row.wrapping_add(self.reach) as u32;
+        let col = col.wrapping_add(self.reach) as u32;
+        if row < side && col < side { (row * side + col) as usize } else { self.numbers.len() - 1 }
     }
 
     /// Appends a loop; says whether it is one of these moves and this length.
@@ -163,22 +157,23 @@ impl Packer {
         let (Some(&first), true) = (cells.first(), cells.len() == self.head.length) else {
             return false;
         };
-        let (mut filled, mut bits) = (0, 0u16);
+        let (mut filled, mut bits) = (0, 0u64);
         let mut is_fit = true;
-        for (at, &cell) in cells.iter().enumerate() {
-            let number = self.number(cell, cells.get(at + 1).copied().unwrap_or(first));
+        let mut from = first;
+        for &to in cells[1..].iter().chain([&first]) {
+            let step = (to.row.wrapping_sub(from.row), to.col.wrapping_sub(from.col));
+            from = to;
+            let number = self.numbers[self.index(step)];
             is_fit &= number != NO_MOVE;
-            bits |= u16::from(number) << filled;
+            bits |= u64::from(number) << filled;
             filled += self.head.bits;
-            if filled >= 8 {
-                out.push(bits as u8);
-                bits >>= 8;
-                filled -= 8;
+            if filled >= 32 {
+                out.extend_from_slice(&(bits as u32).to_le_bytes());
+                bits >>= 32;
+                filled -= 32;
             }
         }
-        if filled > 0 {
-            out.push(bits as u8);
-        }
+        out.extend_from_slice(&bits.to_le_bytes()[..filled.div_ceil(8)]);
         is_fit
     }
 }

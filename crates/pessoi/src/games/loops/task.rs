@@ -146,14 +146,14 @@ impl Task {
         }
     }
 
-    /// How many classes up to the symmetries of the square are congruent to this loop, its
-    /// own included.
-    pub(super) fn joined_classes(&self, moves: &[u8]) -> usize {
+    /// The canonical words of all classes up to the symmetries of the square that are
+    /// congruent to this loop, its own included.
+    pub(super) fn joined(&self, moves: &[u8]) -> Vec<Vec<u8>> {
         let mut words: Vec<Vec<u8>> = self.congruent(moves).collect();
         words.push(self.alphabet.canonical(&self.alphabet.spell(moves)));
         words.sort_unstable();
         words.dedup();
-        words.len()
+        words
     }
 
     /// The canonical words of the images of a loop that only its congruence joins to it.

@@ -60,7 +60,7 @@ fn jobs_wanted(task: &Task, part: Part) -> u64 {
 }
 
 /// Loops of one piece, at most.
-const PIECE: usize = 1024;
+const PIECE: usize = 4096;
 /// Nodes of paths between two looks at whether more is wanted.
 const SLICE: u64 = 1 << 14;
 

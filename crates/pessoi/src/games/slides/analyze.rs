@@ -71,15 +71,13 @@ fn analyze(task: &Task, run: &Run) -> Work<Answer> {
     let found = shapes(board);
     let names: Vec<String> = found.iter().map(|shape| name(*shape)).collect();
     answer.fact("shape", "shape", in_words(&names, ", "));
-    let holes = match task.holes {
-        Some(holes) => Some(holes),
-        None => {
-            let Connection { number, table } = Connection::find(task, run)?;
-            answer.fact("connection-number", "connection number", number);
-            answer.tables.push(table);
-            number
-        }
-    };
+    let mut holes = task.holes;
+    if holes.is_none() {
+        let Connection { number, table } = Connection::find(task, run)?;
+        answer.fact("connection-number", "connection number", number);
+        answer.tables.push(table);
+        holes = number;
+    }
     let Some(holes) = holes else { return Ok(finished(answer, run)) };
     answer.fact("holes", "holes", holes);
     let known = Holding::new(&Known::new(&task.puzzle, holes, run)?);
@@ -171,10 +169,10 @@ fn of_shape(
     run: &Run,
     rows: &mut Vec<Row>,
 ) -> Result<(), Stop> {
-    let &Holding { ref components, weak, strong, maximal } = known;
     use Shape::{
         Flower, Parallelogram, Rectangle, Triangle, TrimmedParallelogram, TrimmedTriangle,
     };
+    let &Holding { ref components, weak, strong, maximal } = known;
     let cells = task.puzzle.len();
     let tiles = cells - holes;
     let mut row = |theorem, says: String, holds| rows.push(Row { theorem, says, holds });

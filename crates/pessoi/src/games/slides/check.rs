@@ -56,19 +56,19 @@ fn wrong<T>(field: &str, what: impl std::fmt::Display) -> Result<T> {
     Err(Error::forged(field, format!("The answer does not hold: {what}.")))
 }
 
-fn unchecked(why: impl Into<String>) -> Result<Verdict> {
-    Ok(Verdict::Unchecked(why.into()))
+fn unchecked(why: impl Into<String>) -> Verdict {
+    Verdict::Unchecked(why.into())
 }
 
-fn holds(what: impl Into<String>) -> Result<Verdict> {
-    Ok(Verdict::Holds(vec![what.into()]))
+fn holds(what: impl Into<String>) -> Verdict {
+    Verdict::Holds(vec![what.into()])
 }
 
 /// Checks an answer.
 pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Verdict> {
     let checker = Checker::new(answer, answer.question.board()?, lattice, run);
     match (&answer.value, answer.question.verb) {
-        (Value::GaveUp { .. }, _) => unchecked("there is nothing to check"),
+        (Value::GaveUp { .. }, _) => Ok(unchecked("there is nothing to check")),
         (Value::None { .. }, Verb::Find) => checker.check_none(),
         (Value::None { .. }, _) => checker.check_nothing(),
         (_, Verb::Find) => checker.check_solution(),
@@ -77,7 +77,7 @@ pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Verd
         }
         (Value::Exact { number }, Verb::Count) => checker.check_components(number),
         (_, Verb::Sample) => checker.check_samples(),
-        _ => unchecked("this answer carries no certificate"),
+        _ => Ok(unchecked("this answer carries no certificate")),
     }
 }
 
@@ -280,7 +280,7 @@ impl<'a> Checker<'a> {
         let slides = slides as u64;
         let replayed =
             format!("every one of the {slides} steps is a slide, from the start to the goal");
-        let Value::Exact { number } = &self.answer.value else { return holds(replayed) };
+        let Value::Exact { number } = &self.answer.value else { return Ok(holds(replayed)) };
         if *number != BigUint::from(slides) {
             return wrong("value", format!("the solution has {slides} slides, not {number}"));
         }
@@ -289,16 +289,18 @@ impl<'a> Checker<'a> {
                 Ok(Verdict::Holds(vec![replayed, "no solution is shorter".into()]))
             }
             Ok(_) => wrong("value", "there is a shorter solution"),
-            Err(halt) => unchecked(format!(
+            Err(halt) => Ok(unchecked(format!(
                 "{replayed}; but whether there is a shorter one is not known, because {}",
                 halt.words()
-            )),
+            ))),
         }
     }
 
     fn check_none(&self) -> Result<Verdict> {
         let Some((from, to)) = self.given(&FROM)?.zip(self.given(&TO)?) else {
-            return unchecked("the proof can be checked only if both --from and --to are given");
+            return Ok(unchecked(
+                "the proof can be checked only if both --from and --to are given",
+            ));
         };
         let kind =
             self.answer.certificate.as_ref().map(|certificate| (&*certificate.kind, certificate));
@@ -306,37 +308,37 @@ impl<'a> Checker<'a> {
             Some((HOLES_APART, certificate)) => {
                 certificate.read::<Nothing>()?;
                 match self.reach(&from, &[]) {
-                    Err(halt) => unchecked(halt.words()),
+                    Err(halt) => Ok(unchecked(halt.words())),
                     Ok(met) if met.contains(&seen(&to, &[])) => {
                         wrong("certificate", "the holes can get there")
                     }
-                    Ok(_) => holds("the holes never get where they should be"),
+                    Ok(_) => Ok(holds("the holes never get where they should be")),
                 }
             }
             Some((STUCK_PIECES, certificate)) => {
                 let StuckPieces { pieces } = certificate.read()?;
                 match self.reach(&from, &pieces) {
-                    Err(halt) => unchecked(halt.words()),
+                    Err(halt) => Ok(unchecked(halt.words())),
                     Ok(met) if met.contains(&seen(&to, &pieces)) => {
                         wrong("certificate", "the named tiles can get to their places")
                     }
-                    Ok(_) => holds("the named tiles never all get to their places"),
+                    Ok(_) => Ok(holds("the named tiles never all get to their places")),
                 }
             }
             Some((ODD_PERMUTATION, certificate)) => {
                 certificate.read::<Nothing>()?;
                 match self.parities(&from, &to)? {
-                    Err(halt) => unchecked(halt.words()),
-                    Ok(()) => holds(
+                    Err(halt) => Ok(unchecked(halt.words())),
+                    Ok(()) => Ok(holds(
                         "every closed way of the holes permutes the tiles evenly, and the goal is \
                          odd",
-                    ),
+                    )),
                 }
             }
             _ => match self.distances(&from) {
-                Err(halt) => unchecked(halt.words()),
+                Err(halt) => Ok(unchecked(halt.words())),
                 Ok(met) if met.contains_key(&to) => wrong("value", "there is a solution"),
-                Ok(_) => holds("everything that can be reached was reached again"),
+                Ok(_) => Ok(holds("everything that can be reached was reached again")),
             },
         }
     }
@@ -401,7 +403,7 @@ impl<'a> Checker<'a> {
     fn check_god(&self, number: &BigUint) -> Result<Verdict> {
         let certificate = self.answer.certificate.as_ref();
         let Some(certificate) = certificate.filter(|known| known.kind == FARTHEST_POSITIONS) else {
-            return unchecked("this answer carries no certificate");
+            return Ok(unchecked("this answer carries no certificate"));
         };
         let FarthestPositions { from, to } = certificate.read()?;
         let (from, to) = (self.read("certificate", &from)?, self.read("certificate", &to)?);
@@ -417,22 +419,22 @@ impl<'a> Checker<'a> {
                 return wrong("certificate", what);
             }
             Err(halt) => {
-                return unchecked(format!(
+                return Ok(unchecked(format!(
                     "neither how far the two configurations are apart nor whether others are \
                      farther is known, because {}",
                     halt.words()
-                ));
+                )));
             }
         }
         let apart = format!("the two configurations are {number} slides apart");
         if !matches!(self.answer.value, Value::Exact { .. }) {
-            return holds(apart);
+            return Ok(holds(apart));
         }
         let others = |halt: &Halt| {
             let words = halt.words();
-            unchecked(format!(
+            Ok(unchecked(format!(
                 "{apart}; but whether others are farther is not known, because {words}"
-            ))
+            )))
         };
         // Renaming tiles changes no distance, so one configuration for each set of holes will
         // do: of all sets, or of those that the holes of the start can become.
@@ -516,21 +518,21 @@ impl<'a> Checker<'a> {
     fn check_nothing(&self) -> Result<Verdict> {
         let cells = self.cells.len();
         let Some(holes) = self.holes().filter(|&holes| holes < cells) else {
-            return unchecked("this proof is not one that can be checked");
+            return Ok(unchecked("this proof is not one that can be checked"));
         };
         if !self.can_slide(holes) {
-            return holds("no tile can slide, whichever cells are holes");
+            return Ok(holds("no tile can slide, whichever cells are holes"));
         }
         let exactly = self.answer.question.number(&DISTANCE);
         let (Some(exactly), Some(goal)) = (exactly, self.goal()?) else {
             return wrong("value", "a tile can slide");
         };
         match self.distances(&goal) {
-            Err(halt) => unchecked(halt.words()),
+            Err(halt) => Ok(unchecked(halt.words())),
             Ok(distances) if distances.values().any(|&there| there == exactly) => {
                 wrong("value", format!("something is {exactly} slides from the goal"))
             }
-            Ok(_) => holds(format!("nothing is {exactly} slides from the goal")),
+            Ok(_) => Ok(holds(format!("nothing is {exactly} slides from the goal"))),
         }
     }
 
@@ -549,12 +551,12 @@ impl<'a> Checker<'a> {
 
     fn check_components(&self, number: &BigUint) -> Result<Verdict> {
         let Some(holes) = self.holes() else {
-            return unchecked("the question leaves the number of holes open");
+            return Ok(unchecked("the question leaves the number of holes open"));
         };
         let cells = self.cells.len();
         let all = (holes.min(cells)..cells).try_fold(1usize, |all, k| all.checked_mul(k + 1));
         if all.is_none_or(|all| all > MOST / 4) {
-            return Ok(Verdict::Unchecked(Halt::TooMany.words()));
+            return Ok(unchecked(Halt::TooMany.words()));
         }
         let mut left: BTreeSet<Tiles> = BTreeSet::from([vec![0; cells]]);
         for tile in 1..=(cells - holes) as u16 {
@@ -572,7 +574,7 @@ impl<'a> Checker<'a> {
         let mut components = 0u64;
         while let Some(first) = left.pop_first() {
             if let Err(stop) = self.run.tick(1) {
-                return Ok(Verdict::Unchecked(Halt::Stop(stop).words()));
+                return Ok(unchecked(Halt::Stop(stop).words()));
             }
             let mut queue = vec![first];
             let mut size = 0;
@@ -606,12 +608,12 @@ impl<'a> Checker<'a> {
             return wrong("facts", "the distance is not the one that was asked for");
         }
         let (Some(goal), false) = (self.goal()?, drawn.is_empty()) else {
-            return unchecked(
+            return Ok(unchecked(
                 "the goal is not known, so only the form of the configurations was checked",
-            );
+            ));
         };
         let distances = match self.distances(&goal) {
-            Err(halt) => return unchecked(halt.words()),
+            Err(halt) => return Ok(unchecked(halt.words())),
             Ok(distances) => distances,
         };
         for (positions, _) in &drawn {

@@ -93,13 +93,11 @@ impl Job for Counting<'_> {
 impl Counting<'_> {
     fn count(&self, run: &Run) -> Work<Answer> {
         let task = &self.task;
-        let (holes, table) = match task.holes {
-            Some(holes) => (Some(holes), None),
-            None => {
-                let Connection { number, table } = Connection::find(task, run)?;
-                (number, Some(table))
-            }
-        };
+        let (mut holes, mut table) = (task.holes, None);
+        if holes.is_none() {
+            let found = Connection::find(task, run)?;
+            (holes, table) = (found.number, Some(found.table));
+        }
         let Some(holes) = holes else {
             let mut none =
                 task.asked(run).answer(&CONNECTION_NUMBERS, Connection::none(), &HOLE_SETS);

@@ -24,7 +24,7 @@ const SEED: u64 = 1;
 const FAST_RATE: f64 = 5e7;
 /// Configurations a second that the plain search handles.
 const PLAIN_RATE: f64 = 1e6;
-/// Searches that God's number is reckoned to take; there are 2 to 25.
+/// Searches that God's number is expected to take; there are 2 to 25.
 const SEARCHES: f64 = 4.0;
 
 /// The engine for a part of the hole-sets, and how large its tables are.

@@ -11,7 +11,7 @@ use pessoi_engine::run::{Run, Stop, Stopped};
 use super::count::{COMPONENTS, CONNECTION_NUMBERS, Connection, by_fewer, facts, parts};
 use super::engine::Engine;
 use super::holes::{Holes, Known, Part};
-use super::methods::{BY_SIZE, FAST, HOLE_SETS, PLAIN};
+use super::methods::{FAST, HOLE_SETS, PLAIN, TABLES_OR_LIST};
 use super::plain::{self, Around};
 use super::position::Position;
 use super::proofs::{FARTHEST_POSITIONS, FarthestPositions};
@@ -112,10 +112,6 @@ impl Scope {
         for (part, engine) in self.parts() {
             engine.predict(part, &mut plan, run);
         }
-        if self.kinds.len() > 1 {
-            let number = self.kinds.len();
-            plan = plan.note(format!("There are {number} kinds of components."));
-        }
         plan
     }
 
@@ -179,7 +175,7 @@ pub(super) struct Exploring<'a> {
 /// What is known before anything is searched.
 enum Before {
     /// No number of holes makes one component.
-    Never(Table),
+    Never(Option<Connection>),
     /// There are too many sets of holes to list.
     TooManySets {
         by_holes: usize,
@@ -196,7 +192,7 @@ impl<'a> Exploring<'a> {
         let method = match task.question.method() {
             Some(id) if id == FAST.id => &FAST,
             Some(id) if id == PLAIN.id => &PLAIN,
-            _ => &BY_SIZE,
+            _ => &TABLES_OR_LIST,
         };
         let subject = if task.from.is_some() { GODS_NUMBER_OF_COMPONENT } else { GODS_NUMBER };
         Ok(Exploring { task, method, subject })
@@ -204,16 +200,14 @@ impl<'a> Exploring<'a> {
 
     fn before(&self, run: &Run) -> Result<Before, Stop> {
         let task = &self.task;
-        let (holes, connection) = match task.holes {
-            Some(holes) => (holes, None),
-            None => {
-                let found = Connection::find(task, run)?;
-                match found.number {
-                    Some(holes) => (holes, Some(found)),
-                    None => return Ok(Before::Never(found.table)),
-                }
-            }
-        };
+        let mut connection = None;
+        let mut holes = task.holes;
+        if holes.is_none() {
+            let found = Connection::find(task, run)?;
+            holes = found.number;
+            connection = Some(found);
+        }
+        let Some(holes) = holes else { return Ok(Before::Never(connection)) };
         match Known::new(&task.puzzle, holes, run)? {
             Known::Maximal { by_holes } => Ok(Before::TooManySets { by_holes }),
             Known::Holes(found) => {
@@ -228,10 +222,10 @@ impl<'a> Exploring<'a> {
         let Exploring { task, method, subject } = self;
         let asked = task.asked(run);
         let (scope, connection) = match self.before(run)? {
-            Before::Never(table) => {
+            Before::Never(connection) => {
                 let used = Used::from(*method).by(&HOLE_SETS);
                 let mut answer = asked.answer(&CONNECTION_NUMBERS, Connection::none(), used);
-                answer.tables = vec![table];
+                answer.tables.extend(connection.map(|connection| connection.table));
                 return Ok(answer);
             }
             Before::TooManySets { by_holes } => {
@@ -329,16 +323,13 @@ impl Job for Exploring<'_> {
             }
             Ok(Before::Scope { scope, connection }) => {
                 let used = scope.used(method, &FAST, &PLAIN);
-                let mut plan = match scope.refusal(run) {
-                    Some(limit) => planned(used, &format!("it would give up: {limit}")),
-                    None => {
-                        let why = explanation(&scope);
-                        scope.predict(planned(used, &why), run).note(
-                            "God's number takes 2 to 25 searches with tables, and one for each \
-                             hole-set up to symmetry without them; the time is that of 4 with \
-                             tables.",
-                        )
-                    }
+                let mut plan = if let Some(limit) = scope.refusal(run) {
+                    planned(used, &format!("it would give up: {limit}"))
+                } else {
+                    scope.predict(planned(used, &explanation(&scope)), run).note(
+                        "God's number takes 2 to 25 searches with tables, and one for each \
+                         hole-set up to symmetry without them; the time is that of 4 with tables.",
+                    )
                 };
                 if let Some(connection) = connection {
                     plan = plan.note(connection.note());
@@ -359,14 +350,12 @@ impl Job for Exploring<'_> {
 /// How large the components are, as a reason for the engine.
 pub(super) fn explanation(scope: &Scope) -> String {
     let sizes: Vec<_> = scope.parts().map(|(part, _)| part.size()).collect();
-    match &sizes[..] {
-        [size] => format!("a component has {size} configurations"),
-        _ => {
-            let kinds = so_many(sizes.len(), "kind");
-            let most = sizes.iter().max().and_then(ToPrimitive::to_f64).unwrap_or(f64::MAX);
-            format!("there are {kinds} of components of up to {most:.0} configurations")
-        }
+    if let [size] = &sizes[..] {
+        return format!("a component has {size} configurations");
     }
+    let most = sizes.iter().max().cloned().unwrap_or_default();
+    let kinds = so_many(sizes.len(), "kind");
+    format!("there are {kinds} of components of up to {most} configurations")
 }
 
 /// Why distances are not looked for.

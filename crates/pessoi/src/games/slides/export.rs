@@ -37,7 +37,7 @@ pub(super) struct Exporting<'a> {
 impl<'a> Exporting<'a> {
     pub(super) fn new(task: Task<'a>) -> Result<Self> {
         task.refuse_isolated_start()?;
-        let holes = task.told_holes()?;
+        let holes = task.number_of_holes()?;
         Ok(Exporting { task, holes })
     }
 

@@ -6,6 +6,7 @@
 //! work, by a word in the generators of the group.
 
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 use pessoi_engine::run::{Bytes, Run, Stop};
 
 use super::count::with_sets;
@@ -75,7 +76,7 @@ enum Found {
 
 impl<'a> Finding<'a> {
     pub(super) fn new(task: Task<'a>) -> Result<Self> {
-        let holes = task.told_holes()?;
+        let holes = task.number_of_holes()?;
         let Some(from) = task.from.clone() else {
             return Err(Error::option(
                 FROM.name,
@@ -174,16 +175,12 @@ impl<'a> Finding<'a> {
                         holes to go by the group";
             return Err(Limit::Attempts { text: text.into() }.into());
         };
-        match words::solve(found, from, to, run)? {
-            Some(way) => {
-                let way = peel::without_detours(&way);
-                Ok((Found::Some { way, at_least }, &WORD))
-            }
-            None => {
-                let text = "the words in the generators of the group that were found are too long";
-                Err(Limit::Attempts { text: text.into() }.into())
-            }
-        }
+        let Some(way) = words::solve(found, from, to, run)? else {
+            let text = "the words in the generators of the group that were found are too long";
+            return Err(Limit::Attempts { text: text.into() }.into());
+        };
+        let way = peel::without_detours(&way);
+        Ok((Found::Some { way, at_least }, &WORD))
     }
 
     /// From both ends; `None` if that takes too long.
@@ -282,14 +279,16 @@ impl Job for Finding<'_> {
         if let Some(size) = &open.size {
             plan = plan.note(format!("A component has {size} configurations."));
         }
-        let is_moderate = open.size.is_some_and(|size| size <= MODERATE.into());
+        let size = open.size.as_ref().and_then(ToPrimitive::to_u64).unwrap_or(u64::MAX);
+        let is_moderate = size <= MODERATE;
         let mut most = plan.bytes.take();
         // One is given back before the next is made.
         let mut larger = |bytes: f64| most = Some(most.unwrap_or(0.0).max(bytes));
         if method.id == MEET.id || (self.tries(&MEET) && is_moderate) {
-            let bytes = MOST_MET * bytes_of_one(task.puzzle.len());
+            let is_open = method.id == MEET.id && size > MOST_MET;
+            let bytes = MOST_MET.min(size) * bytes_of_one(task.puzzle.len());
             larger(bytes as f64);
-            let each = if method.id == MEET.id { " for every 6 million met" } else { "" };
+            let each = if is_open { " for every 6 million configurations" } else { "" };
             plan = plan.note(format!(
                 "Lists of a search from both ends would take up to {}{each}.",
                 Bytes(bytes)

@@ -9,7 +9,7 @@
 //! The **group** of a part of this graph is all that can be done to the tiles by moving the
 //! holes about and back. With t tiles there are t! / |group| components over each part, all
 //! alike; and one configuration can be turned into another if their hole-sets lie in one
-//! part and the permutation between them, told by the names of the slots along a spanning
+//! part and the permutation between them, by the names of the slots along a spanning
 //! tree, is in the group. That takes no search over configurations, however many there are.
 
 use num_bigint::BigUint;

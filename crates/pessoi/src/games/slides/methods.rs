@@ -76,8 +76,8 @@ pub(super) const HOLE_SETS: Method = Method::unnamed(
 
 // To explore.
 
-pub(super) const BY_SIZE: Method = Method::unnamed(
-    "by-size",
+pub(super) const TABLES_OR_LIST: Method = Method::unnamed(
+    "tables-or-list",
     "fast, or plain where the tables would be nearly empty",
     &[Verb::Explore],
     &[RULE, GROUP, "two-bit-tables", "plain-slides", "plain-search"],
@@ -124,7 +124,7 @@ pub(super) const LAYER: Method = Method::unnamed(
     "layer",
     "a layer of the puzzle graph, by tables or by a list",
     &[Verb::Sample],
-    BY_SIZE.components,
+    TABLES_OR_LIST.components,
 );
 
 pub(super) const FAST_LAYER: Method = Method::unnamed(
@@ -163,7 +163,7 @@ pub(super) const METHODS: &[Method] = &[
     MEMBERSHIP,
     INSPECTION,
     HOLE_SETS,
-    BY_SIZE,
+    TABLES_OR_LIST,
     FAST,
     PLAIN,
     RANDOM,

@@ -11,14 +11,14 @@ pub(super) const VERBS: &[Verb] =
 /// The verbs that can choose the number of holes themselves.
 const CHOOSING: &[Verb] = &[Verb::Count, Verb::Explore, Verb::Analyze];
 /// The others.
-const TOLD: &[Verb] = &[Verb::Find, Verb::Sample, Verb::Export];
+const GIVEN: &[Verb] = &[Verb::Find, Verb::Sample, Verb::Export];
 
 /// The word for the fewest holes with which there is one component.
 pub(super) const FEWEST: &str = "auto";
 /// The word for the distance of the two configurations farthest apart.
 pub(super) const GOD: &str = "god";
 
-/// The holes of a board: as many as told, or the fewest with which there is one component.
+/// The holes of a board: a number, or the fewest with which there is one component.
 const fn chosen_holes(default: &'static str) -> Opt {
     let kind = Kind::NumberOr { least: 1, most: MOST_CELLS as u64 - 1, words: &[FEWEST] };
     let help = "the number of holes, if --from does not show it, or auto: the fewest with which \
@@ -28,7 +28,7 @@ const fn chosen_holes(default: &'static str) -> Opt {
 
 const fn holes(default: &'static str) -> Opt {
     let help = "the number of holes, if --from or --to does not show it";
-    Opt::number("holes", help, TOLD).range(1, MOST_CELLS as u64 - 1).default(default)
+    Opt::number("holes", help, GIVEN).range(1, MOST_CELLS as u64 - 1).default(default)
 }
 
 pub(super) const HEX_HOLES: Opt = holes("2");

@@ -155,7 +155,7 @@ impl Rest {
         })
     }
 
-    /// Whether the cells with neighbours all around hang together. Shapes that hang together
+    /// Whether the cells with neighbours all around are connected. Shapes that are connected
     /// only at their rims can soon be peeled no further.
     fn is_compact(&self) -> bool {
         let board = &self.puzzle.board;
@@ -249,7 +249,7 @@ fn peel(puzzle: &Puzzle, holes: usize, run: &Run) -> Result<(Vec<Vec<usize>>, Op
     Ok((peeled, Some(rest)))
 }
 
-/// A cell with others, so many in all, that hang together with it.
+/// A cell with others, so many in all, that are connected.
 fn groups(puzzle: &Puzzle, first: usize, size: usize) -> Vec<Vec<usize>> {
     let mut found = vec![vec![first]];
     for _ in 1..size {
@@ -354,11 +354,11 @@ const MOST_WALKED: usize = 5_000_000;
 /// The holes, and where some tiles are.
 type Seen = (Cells, [u8; TOGETHER]);
 
-/// How many slides a step of a tile towards its cell is reckoned to take.
+/// How many slides a step of a tile towards its cell is expected to take.
 const A_STEP: u32 = 8;
 
 /// A way on which the holes, and the cells of some tiles, come to what is wanted, without
-/// touching frozen cells. The tiles are told with their goals. For one tile it is the
+/// touching frozen cells. The tiles are given with their goals. For one tile it is the
 /// shortest way; for several, what brings them nearer to their goals is tried first.
 fn walk(
     puzzle: &Puzzle,
@@ -380,7 +380,7 @@ fn walk(
         let apart = |(&at, &(_, goal)): (&u8, &(u8, usize))| distance(puzzle, at.into(), goal);
         if tiles.len() < 2 { 0 } else { at.iter().zip(tiles).map(apart).sum() }
     };
-    // By slides so far and what is reckoned to remain; what came first goes first.
+    // By slides so far and what is expected to remain; what came first goes first.
     let mut queue = std::collections::BinaryHeap::from([Reverse((0, 0u64, 0u32, start))]);
     let mut handled = 0u64;
     let mut claim = run.claim();

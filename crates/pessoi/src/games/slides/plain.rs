@@ -78,7 +78,7 @@ impl Configurations {
         let depth = found.sizes().len() as u64;
         let mut sets = BTreeSet::new();
         for distance in 0..depth {
-            sets.extend(found.layer(distance).map(|position| holes_of(position)));
+            sets.extend(found.layer(distance).map(holes_of));
         }
         let first = sets.iter().filter(|&&set| self.is_first(set, |image| sets.contains(&image)));
         Ok(first.map(|&set| Position::home(self.cells, set)).collect())

@@ -91,7 +91,7 @@ impl<'a> Sampling<'a> {
         if task.to.as_ref().is_some_and(|to| task.puzzle.is_isolated(to.holes())) {
             return Err(isolated(&TO));
         }
-        let holes = task.told_holes()?;
+        let holes = task.number_of_holes()?;
         let goal = task.to.clone().or_else(|| task.home(holes));
         let samples = question.number(&SAMPLES).unwrap_or(1);
         let method = if distance == Distance::Any { &RANDOM } else { &LAYER };
@@ -125,12 +125,12 @@ impl<'a> Sampling<'a> {
         let before = self.before(run)?;
         let used = self.used(&before);
         match before {
-            Before::Component(found) => self.from_component(&found, goal, used, run, events),
-            Before::Everything => self.from_all(goal, used, run, events),
+            Before::Component(found) => self.draw_from_component(&found, goal, used, run, events),
+            Before::Everything => self.draw_from_all(goal, used, run, events),
             Before::TooManySets => Err(too_many_sets().into()),
             Before::Layer(scope) => match scope.refusal(run) {
                 Some(limit) => Err(limit.into()),
-                None => self.from_layer(&scope, goal, used, run, events),
+                None => self.draw_from_layer(&scope, goal, used, run, events),
             },
         }
     }
@@ -159,7 +159,7 @@ impl<'a> Sampling<'a> {
     }
 
     /// Every configuration of the goal's component with the same chance.
-    fn from_component(
+    fn draw_from_component(
         &self,
         found: &Holes,
         goal: &Position,
@@ -188,7 +188,7 @@ impl<'a> Sampling<'a> {
     }
 
     /// Every configuration that allows a slide, where all of them are in one component.
-    fn from_all(
+    fn draw_from_all(
         &self,
         goal: &Position,
         used: Used,
@@ -219,7 +219,7 @@ impl<'a> Sampling<'a> {
 
     /// Configurations at a distance from the goal, each with the same chance; or at God's
     /// number from a goal that is that far from something.
-    fn from_layer(
+    fn draw_from_layer(
         &self,
         scope: &Scope,
         goal: &Position,
@@ -241,41 +241,38 @@ impl<'a> Sampling<'a> {
             Some((&scope.found.parts[part], &scope.engines[kind], node))
         });
         let mut random = Random::new(run.budget().seed, 0);
-        let (count, drawn) = match place {
-            Some((part, Engine::Fast { gauge, .. }, node)) => {
-                let until = u32::try_from(slides).ok();
-                let mut planes = Planes::new(&part.gains, gauge.clone(), run)?;
-                let layers = planes.layers(node, until, run)?;
-                if u64::from(layers.depth()) < slides {
-                    return Ok(self.none_so_far(&goal, layers.depth().into(), used, run));
-                }
-                let count = layers.sizes[slides as usize];
-                let drawn = draw(self.samples, run, events, |_| {
-                    let Some((there, does)) = planes.state(random.below(count)) else {
-                        return Err(Error::internal("a configuration is missing").into());
-                    };
-                    let position = reached(&planes, part, node, &goal, there, does.images());
-                    Ok(figure(&[position], puzzle))
-                })?;
-                (count, drawn)
+        let (count, drawn) = if let Some((part, Engine::Fast { gauge, .. }, node)) = place {
+            let until = u32::try_from(slides).ok();
+            let mut planes = Planes::new(&part.gains, gauge.clone(), run)?;
+            let layers = planes.layers(node, until, run)?;
+            if u64::from(layers.depth()) < slides {
+                return Ok(self.none_so_far(&goal, layers.depth().into(), used, run));
             }
-            // A component that is not ranked is listed, wherever its goal is.
-            _ => {
-                let space = Configurations::new(&puzzle.board);
-                let found = plain_layers(&space, [goal.clone()], run)?;
-                let sizes = found.sizes();
-                let Some(&count) = usize::try_from(slides).ok().and_then(|s| sizes.get(s)) else {
-                    return Ok(self.none_so_far(&goal, sizes.len() as u64 - 1, used, run));
+            let count = layers.sizes[slides as usize];
+            let drawn = draw(self.samples, run, events, |_| {
+                let Some((there, does)) = planes.state(random.below(count)) else {
+                    return Err(Error::internal("a configuration is missing").into());
                 };
-                let drawn = draw(self.samples, run, events, |_| {
-                    let mut layer = found.layer(slides);
-                    let Some(position) = layer.nth(random.below(count) as usize) else {
-                        return Err(Error::internal("a configuration is missing").into());
-                    };
-                    Ok(figure(std::slice::from_ref(position), puzzle))
-                })?;
-                (count, drawn)
-            }
+                let position = reached(&planes, part, node, &goal, there, does.images());
+                Ok(figure(&[position], puzzle))
+            })?;
+            (count, drawn)
+        } else {
+            // A component that is not ranked is listed, wherever its goal is.
+            let space = Configurations::new(&puzzle.board);
+            let found = plain_layers(&space, [goal.clone()], run)?;
+            let sizes = found.sizes();
+            let Some(&count) = usize::try_from(slides).ok().and_then(|s| sizes.get(s)) else {
+                return Ok(self.none_so_far(&goal, sizes.len() as u64 - 1, used, run));
+            };
+            let drawn = draw(self.samples, run, events, |_| {
+                let mut layer = found.layer(slides);
+                let Some(position) = layer.nth(random.below(count) as usize) else {
+                    return Err(Error::internal("a configuration is missing").into());
+                };
+                Ok(figure(std::slice::from_ref(position), puzzle))
+            })?;
+            (count, drawn)
         };
         let mut answer = self.drawn(drawn, Some(count.into()), &goal, used, run);
         answer.fact(DISTANCE_FACT, "slides from the goal", slides);

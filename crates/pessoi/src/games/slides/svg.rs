@@ -72,7 +72,7 @@ pub(super) fn to_be_made(page: &Page, format: &str) -> Result<(Puzzle, usize)> {
         ));
     }
     let task = Task::new(question)?;
-    let tiles = task.puzzle.len() - task.told_holes()?;
+    let tiles = task.puzzle.len() - task.number_of_holes()?;
     Ok((task.puzzle, tiles))
 }
 

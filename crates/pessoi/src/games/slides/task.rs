@@ -85,7 +85,7 @@ impl<'a> Task<'a> {
     }
 
     /// The number of holes of verbs that cannot choose it.
-    pub(super) fn told_holes(&self) -> Result<usize> {
+    pub(super) fn number_of_holes(&self) -> Result<usize> {
         self.holes.ok_or_else(|| Error::internal("this verb cannot choose the number of holes"))
     }
 

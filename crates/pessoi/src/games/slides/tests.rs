@@ -559,7 +559,7 @@ fn moves_have_directions() {
         ("3x3", "1 2 3/4 . 5/6 7 8", "1 . 3/4 2 5/6 7 8", "down"),
         ("3x3", "1 2 3/4 . 5/6 7 8", "1 2 3/4 7 5/6 . 8", "up"),
         ("F2", "1 2/3 . 4/5 .", "1 2/3 4 ./5 .", "left"),
-        ("F2", "1 ./2 . 3/4 5", "1 ./. 2 3/4 5", "right"),
+        ("F2", ". 1/2 . 3/4 5", ". 1/. 2 3/4 5", "right"),
         ("F2", ". 1/2 . 3/4 5", ". ./2 1 3/4 5", "down-left"),
         ("F2", "1 ./2 . 3/4 5", ". ./2 1 3/4 5", "down-right"),
         ("F2", "1 2/3 . 4/. 5", "1 2/3 5 4/. .", "up-left"),
@@ -703,8 +703,15 @@ fn plans() {
     let large = plan(Verb::Explore, "P4x4", &[]);
     assert!(large.bytes.unwrap() < 8e9, "{large:?}");
     // Tables are predicted for find and for auto too.
-    let fifteen = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+    let fifteen = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 . 15";
     assert!(plan(Verb::Find, "4x4", &[("from", fifteen)]).bytes.unwrap() > 1e6);
+    // Where the group decides, the plan says so.
+    let swapped = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+    for (method, id) in [("auto", "portfolio"), ("lookup", "lookup")] {
+        let none = plan(Verb::Find, "4x4", &[("from", swapped), ("method", method)]);
+        assert_eq!((&*none.method.id, none.method.by.as_deref()), (id, Some("membership")));
+        assert!(none.why.contains("oddly"), "{}", none.why);
+    }
     let auto = plan(Verb::Explore, "P3x3", &[("holes", "auto")]);
     assert_eq!(auto.bytes, plan(Verb::Explore, "P3x3", &[("holes", "3")]).bytes);
     for (verb, options) in [
@@ -982,12 +989,12 @@ fn lower_bounds_are_checked() {
 /// The engines that confirm each other are those that share nothing.
 #[test]
 fn plain_searches_confirm_the_tables() {
-    use super::methods::{BY_SIZE, FAST, LOOKUP, MEET, PLAIN};
+    use super::methods::{FAST, LOOKUP, MEET, PLAIN, TABLES_OR_LIST};
     assert!(FAST.confirms(&PLAIN));
-    assert!(!FAST.confirms(&BY_SIZE) && !PLAIN.confirms(&BY_SIZE));
+    assert!(!FAST.confirms(&TABLES_OR_LIST) && !PLAIN.confirms(&TABLES_OR_LIST));
     assert!(!MEET.confirms(&LOOKUP));
     let answer = ask(Verb::Explore, "F2", &[]);
-    assert_eq!((&*answer.method.id, answer.method.by.as_deref()), ("by-size", Some("fast")));
+    assert_eq!((&*answer.method.id, answer.method.by.as_deref()), ("tables-or-list", Some("fast")));
     assert_eq!(answer.method.components, FAST.components);
     assert!(matches!(answer.fact_of("weak-parity"), Some(Datum::Boolean(true))));
 }

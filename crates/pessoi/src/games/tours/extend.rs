@@ -5,13 +5,13 @@
 //! A free cell that is not the last of the path needs two *ways*, one in and one
 //! out: free neighbours, the head, and in a closed tour the start. So
 //!
-//! - a free cell without a way is the death of the path;
+//! - if a free cell has no way, the path cannot be completed;
 //! - one with a single way can only be the **last** cell, and there is one last cell
 //!   at most (none in a closed tour, a given one with `--to`);
 //! - a neighbour of the head that would be left with a single way must be next, or
 //!   last.
 //!
-//! Where numbers between the first and the last are fixed, a table tells which cells can
+//! Where numbers between the first and the last are fixed, a table says which cells can
 //! still come to the next of them in time (see `reach`).
 //!
 //! **Warnsdorff's rule** (1823) tries the neighbour with the fewest free neighbours
@@ -77,7 +77,7 @@ impl Extend {
         Extend { reach, ..Extend::without_reach(task, order) }
     }
 
-    /// The empty path of a search that heeds a clue only when it is there: slower, and
+    /// The empty path of a search that looks at a clue only when it is there: slower, and
     /// the reference for the other.
     pub(super) fn without_reach(task: Arc<Task>, order: Order) -> Self {
         let cells = 0..task.len() as u32;

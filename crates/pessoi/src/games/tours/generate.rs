@@ -286,10 +286,13 @@ impl Puzzle {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Answer, Figure};
-    use crate::certificate::{Verdict, verify};
-    use crate::export::{Format, render};
-    use crate::question::{Question, Verb};
+    use crate::answer::Limit;
+    use crate::certificate::Verdict;
+    use crate::export::Style;
+    use crate::export::picture::SOLUTION;
+    use crate::question::{Setting, Verb};
+    use crate::solution::Figure;
+    use crate::testing::{self, CATALOGUE};
     use pessoi_engine::run::Budget;
 
     fn run(seed: u64) -> Run {
@@ -297,8 +300,7 @@ mod tests {
     }
 
     fn ask(question: &Question, seed: u64) -> Answer {
-        crate::ask(question, &run(seed), &mut |_| true)
-            .unwrap_or_else(|error| panic!("{question:?}: {error}"))
+        testing::ask(question, &run(seed)).unwrap_or_else(|error| panic!("{question:?}: {error}"))
     }
 
     fn question(game: &str, place: &str) -> Question {
@@ -313,7 +315,7 @@ mod tests {
     }
 
     fn verdict(answer: &Answer) -> Result<Verdict> {
-        verify(&serde_json::to_string(answer).unwrap(), &run(1))
+        CATALOGUE.verify(&serde_json::to_vec(answer).unwrap(), &run(1))
     }
 
     /// The number of solutions of what was saved, by `count` up to a limit.
@@ -349,7 +351,7 @@ mod tests {
                 ),
             ] {
                 let answer = ask(&asked, seed);
-                assert_eq!(answer.value, Value::AtLeast { number: 1u32.into(), why: None });
+                assert_eq!(answer.value, Value::at_least(1u32));
                 assert_eq!(solutions(&answer, 2), Value::exact(1u32), "{asked:?} {seed}");
                 match verdict(&answer) {
                     Ok(Verdict::Holds(checked)) => assert!(checked[1].contains("no other")),
@@ -376,7 +378,7 @@ mod tests {
             let mut fewer = answer.clone();
             let Some(Place::Board(drawn)) = &mut fewer.puzzle else { panic!() };
             drawn.clues.retain(|clue| *clue != spared);
-            let two = Value::AtLeast { number: 2u32.into(), why: None };
+            let two = Value::at_least(2u32);
             assert_eq!(solutions(&fewer, 2), two, "{spared:?}");
             let error = verdict(&fewer).unwrap_err().to_string();
             assert!(error.contains("solutions"), "{error}");
@@ -388,21 +390,21 @@ mod tests {
         let asked = question("hopido", "7x7");
         let first = ask(&asked, 5);
         let threads = Run::new(Budget { seed: 5, threads: 2, ..Budget::default() });
-        let again = crate::ask(&asked, &threads, &mut |_| true).unwrap();
+        let again = testing::ask(&asked, &threads).unwrap();
         assert_eq!((&first.puzzle, &first.solutions), (&again.puzzle, &again.solutions));
         assert_ne!(first.puzzle, ask(&asked, 6).puzzle);
     }
 
     #[test]
-    fn clues_and_difficulty_are_heeded() {
+    fn clues_and_difficulty_are_as_asked() {
         let clues = |asked: &Question| drawing(&ask(asked, 2)).clues.len();
         let asked = question("diplomatico", "7x7");
         for wanted in [20, 30, 49] {
             assert_eq!(clues(&asked.clone().with("clues", wanted)), wanted as usize);
         }
         let few = ask(&asked.clone().with("clues", 2).with("difficulty", "easy"), 2);
-        assert!(few.notes[1].contains("No puzzle with as few as 2 clues"), "{:?}", few.notes);
-        assert!(few.notes[1].contains("harder"), "{:?}", few.notes);
+        assert!(few.notes[0].contains("No puzzle with as few as 2 clues"), "{:?}", few.notes);
+        assert!(few.notes[0].contains("harder"), "{:?}", few.notes);
         for (name, grant) in [("easy", 2 * 49), ("medium", 20 * 49), ("hard", HARD)] {
             let answer = ask(&asked.clone().with("difficulty", name), 2);
             let mut count = Question::new(Verb::Find, "hopido", "1x1").unwrap();
@@ -416,16 +418,16 @@ mod tests {
     #[test]
     fn what_cannot_be_made_is_said() {
         let refused = |asked: Question| {
-            let error = crate::ask(&asked, &run(1), &mut |_| true).unwrap_err().to_string();
+            let error = testing::ask(&asked, &run(1)).unwrap_err().to_string();
             assert!(error.ends_with('.'), "{error}");
             error
         };
         let small = question("hopido", "5x5");
         assert!(refused(small.clone().with("clues", 26)).contains("more than 25"));
         assert!(refused(small.clone().with("clues", 1)).contains("are 2 clues"));
-        assert!(refused(small.clone().with("clues", 0)).contains("from 1 on"));
+        assert!(refused(small.clone().with("clues", 0)).contains("from 1"));
         assert!(refused(small.clone().with("difficulty", "esy")).contains("did you mean easy?"));
-        assert!(refused(small.with("limit", 2)).contains("means nothing to generate"));
+        assert!(refused(small.with("limit", 2)).contains("generate hopido takes no --limit"));
         assert!(refused(question("hopido", "21x20")).contains("up to 400"));
         for (game, place) in [("hopido", "4x4"), ("knight-tours", "4x4")] {
             let none = ask(&question(game, place), 1);
@@ -435,8 +437,9 @@ mod tests {
         }
         let cancelled = run(1);
         cancelled.cancel();
-        let answer = crate::ask(&question("hopido", "7x7"), &cancelled, &mut |_| true).unwrap();
-        assert!(matches!(answer.value, Value::GaveUp { .. }) && answer.puzzle.is_none());
+        let answer = testing::ask(&question("hopido", "7x7"), &cancelled).unwrap();
+        assert_eq!(answer.value, Value::gave_up(Limit::Cancelled {}));
+        assert!(answer.puzzle.is_none());
     }
 
     #[test]
@@ -478,18 +481,29 @@ mod tests {
 
     #[test]
     fn sheets_show_the_clues_and_the_solution_if_asked() {
-        let labels = |asked: &Question| {
-            let answer = ask(asked, 1);
-            let svg = render(&answer, Format::Svg).unwrap();
-            let rows = render(&answer, Format::Csv).unwrap();
+        let render = |answer: &Answer, format: &str, solution: bool| {
+            let mut style = Style::default();
+            if solution {
+                style.options.insert(SOLUTION.name.into(), Setting::Flag(true));
+            }
+            let saved = serde_json::to_vec(answer).unwrap();
+            let mut out = Vec::new();
+            let choose = |card: &crate::Card, verb| CATALOGUE.format(card, verb, format);
+            CATALOGUE.convert(&saved, choose, &style, &run(1), &mut out).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let labels = |solution: bool| {
+            let answer = ask(&question("hopido", "5x5"), 1);
+            let svg = render(&answer, "svg", solution);
+            let rows = render(&answer, "csv", false);
             assert_eq!(rows.lines().count(), 26, "a head and 25 numbers");
             let clues = rows.lines().filter(|row| row.ends_with(",1")).count();
             assert_eq!(clues, drawing(&answer).clues.len());
             (svg.matches("<text").count(), clues, svg.contains("<polyline"))
         };
-        let (shown, clues, line) = labels(&question("hopido", "5x5"));
+        let (shown, clues, line) = labels(false);
         assert_eq!((shown, line), (clues, false));
-        let (shown, _, line) = labels(&question("hopido", "5x5").with("solution", true));
+        let (shown, _, line) = labels(true);
         assert_eq!((shown, line), (25, true));
     }
 }

@@ -25,7 +25,7 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// The table of a task with clues; `None` where it would tell little or be large.
+    /// The table of a task with clues; `None` where it would say little or be large.
     pub(super) fn new(task: &Task) -> Option<Reach> {
         let n = task.len();
         if !task.has_inner_clues() || n > MOST_CELLS {

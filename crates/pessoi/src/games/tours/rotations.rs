@@ -22,7 +22,7 @@ const ROTATIONS_A_CELL: u64 = 50;
 /// Never fewer than this.
 const LEAST_ROTATIONS: u64 = 20_000;
 
-/// Whether rotations can be used at all: they cannot heed when a cell is visited.
+/// Whether rotations can be used at all: they cannot fix when a cell is visited.
 pub(super) fn suits(task: &Task) -> bool {
     let ends_of_loop = task.closed && task.cell_of(task.len()).is_some();
     !task.has_inner_clues() && !ends_of_loop && task.len() > 2

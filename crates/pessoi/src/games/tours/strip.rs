@@ -137,7 +137,7 @@ impl Strip for Columns {
 
 impl Columns {
     /// A sum, or a note that it does not fit.
-    fn sum(&self, a: u64, b: u64) -> u64 {
+    pub(super) fn sum(&self, a: u64, b: u64) -> u64 {
         a.checked_add(b).unwrap_or_else(|| {
             self.overflowed.store(true, Relaxed);
             u64::MAX
