@@ -61,7 +61,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
     let style = output::style(None);
     match order {
         Order::Games { game: None, json: false } => {
-            let cards: Vec<_> = catalogue.games().map(|game| game.card()).collect();
+            let cards: Vec<_> = catalogue.games().map(pessoi::Game::card).collect();
             say(&export::games(cards.iter().copied(), &style))
         }
         Order::Games { game: Some(name), json: false } => {

@@ -139,17 +139,14 @@ impl Board {
     pub fn nodes(&self) -> Vec<Node> {
         // Stores count rows and columns from 1, as people do.
         let side = |from_0: i32| Field::Int(i64::from(from_0) + 1);
-        let properties: Vec<_> = match self.graph.cells() {
-            Some(cells) => cells
-                .into_iter()
-                .map(|cell| vec![("row", side(cell.row)), ("col", side(cell.col))])
-                .collect(),
-            None => {
-                let names = self.graph.nodes.iter();
-                names.map(|name| vec![("name", Field::Text(name.clone()))]).collect()
-            }
-        };
-        properties.into_iter().map(|properties| Node { properties }).collect()
+        if let Some(cells) = self.graph.cells() {
+            let node = |cell: Cell| Node {
+                properties: vec![("row", side(cell.row)), ("col", side(cell.col))],
+            };
+            return cells.into_iter().map(node).collect();
+        }
+        let node = |name: &String| Node { properties: vec![("name", Field::Text(name.clone()))] };
+        self.graph.nodes.iter().map(node).collect()
     }
 
     /// The moves, in both directions where they go both ways.
@@ -263,7 +260,7 @@ impl Board {
         let mut steps = Steps {
             numbers: self.graph.nodes.iter().map(String::as_str).zip(1..).collect(),
             solutions: 0,
-            steps: Vec::new(),
+            links: Vec::new(),
             refused: None,
         };
         let answer = catalogue.ask(&list, run, &mut steps)?;
@@ -285,7 +282,7 @@ impl Board {
                 ),
             )),
             (None, Some(stop)) => Err(stopped("The solutions were not all found", stop)),
-            (None, None) => Ok(Solutions { number: steps.solutions, steps: steps.steps }),
+            (None, None) => Ok(Solutions { number: steps.solutions, steps: steps.links }),
         }
     }
 
@@ -340,7 +337,7 @@ struct Steps<'b> {
     /// The numbers of the nodes.
     numbers: BTreeMap<&'b str, i64>,
     solutions: u64,
-    steps: Vec<Link>,
+    links: Vec<Link>,
     refused: Option<Refused>,
 }
 
@@ -374,7 +371,7 @@ impl Events for Steps<'_> {
         for (step, pair) in (1..).zip(path.windows(2)) {
             let properties =
                 vec![("solution", Field::Int(self.solutions as i64)), ("step", Field::Int(step))];
-            self.steps.push(Link { from: pair[0], to: pair[1], properties });
+            self.links.push(Link { from: pair[0], to: pair[1], properties });
         }
         MORE
     }

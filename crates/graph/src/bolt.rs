@@ -7,7 +7,7 @@
 //! The address is given by the user; the user's name and password come from the environment
 //! (`PESSOI_NEO4J_USER`, `PESSOI_NEO4J_PASSWORD`), are handed to the driver, and are kept and
 //! written nowhere else. A time limit is sent with each transaction, so that the server ends
-//! it even if nobody waits for it any more.
+//! it even after this program has stopped waiting.
 
 use std::collections::HashMap;
 use std::sync::Arc;

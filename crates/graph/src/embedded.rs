@@ -102,7 +102,7 @@ impl Embedded {
         Ok(store)
     }
 
-    /// Writes the file anew, if there is one.
+    /// Replaces the file, if there is one.
     fn save(&mut self) -> Result<(), Trouble> {
         let Some(file) = &mut self.file else { return Ok(()) };
         let path = file.saved.path();

@@ -386,7 +386,7 @@ pub(crate) fn attend(
 /// Waits for work that was left behind.
 pub(crate) fn settle(left: &mut Vec<Working>) {
     for working in left.drain(..) {
-        // How it ended matters to nobody any more.
+        // Its result is not wanted any more.
         let _ = working.join();
     }
 }

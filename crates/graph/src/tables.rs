@@ -85,12 +85,12 @@ pub fn published() -> Result<Vec<Published>, Error> {
                     "{table}, {at}, {of}: no time or no question"
                 )));
             };
-            match rows.last_mut().filter(|row| row.board == value.at && row.ask == ask) {
-                Some(row) => row.figures.push((value.of, figure)),
-                None => {
-                    let figures = vec![(value.of, figure)];
-                    rows.push(PaperRow { board: value.at, ask, figures });
-                }
+            let is_next = rows.last().is_none_or(|row| row.board != value.at || row.ask != ask);
+            if is_next {
+                rows.push(PaperRow { board: value.at, ask, figures: Vec::new() });
+            }
+            if let Some(row) = rows.last_mut() {
+                row.figures.push((value.of, figure));
             }
         }
         if !rows.is_empty() {
@@ -245,7 +245,7 @@ fn measured_row(
         rounded(mean),
         rounded(least),
         rounded(most),
-        took.over.then(|| rounded(how.limit.as_secs_f64())).unwrap_or(Datum::Missing),
+        if took.over { rounded(how.limit.as_secs_f64()) } else { Datum::Missing },
         took.found.clone().into(),
         took.why.clone().into(),
     ]

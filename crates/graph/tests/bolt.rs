@@ -144,9 +144,9 @@ fn the_server_keeps_the_time_limit() {
         matches!(&answer.value, Value::GaveUp { stop: Limit::Time { seconds: 3.0 } }),
         "{answer:?}"
     );
-    // The server was told, and ends it by itself.
+    // The limit was sent along, so the server ends the query by itself.
     bolt.settle();
-    // As a parameter, lest the question find itself.
+    // As a parameter: otherwise this query would find itself.
     let running = Statement::new(
         "SHOW TRANSACTIONS YIELD currentQuery WHERE currentQuery CONTAINS $text \
          RETURN count(*) AS number",
@@ -189,7 +189,7 @@ fn addresses_with_passwords_are_refused_and_not_repeated() {
     assert!(refused.err().unwrap().to_string().contains("neo4j://localhost:7687"));
 }
 
-/// A server that does with its one caller what it is told.
+/// A server that does this with each caller.
 fn server_that(does: impl Fn(TcpStream) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
@@ -242,7 +242,7 @@ fn servers_that_speak_something_else() {
     assert!(refused.contains("No Neo4j server answers"), "{refused}");
 }
 
-/// Passes everything on to the real server until it is told to hang up.
+/// Passes everything on to the real server until the flag is set.
 fn telephone(to: String) -> (String, std::sync::Arc<std::sync::atomic::AtomicBool>) {
     use std::sync::atomic::{AtomicBool, Ordering};
     let cut = std::sync::Arc::new(AtomicBool::new(false));

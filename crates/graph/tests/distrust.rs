@@ -62,7 +62,7 @@ fn truth() -> Vec<Row> {
     rows
 }
 
-fn told(rows: Vec<Row>, options: &[&str]) -> Answer {
+fn count_of(rows: Vec<Row>, options: &[&str]) -> Answer {
     let mut count = Question::new(Verb::Count, "diplomatico", "4x5").unwrap();
     for option in options {
         count = count.with(option, true);
@@ -84,9 +84,9 @@ fn doubt(answer: &Answer) -> (Option<u32>, &str) {
 
 #[test]
 fn the_truth_is_believed() {
-    assert_eq!(told(truth(), &[]).value, Value::exact(72u32));
-    assert_eq!(told(truth(), &["directed"]).value, Value::exact(144u32));
-    assert!(matches!(told(Vec::new(), &[]).value, Value::None { .. }));
+    assert_eq!(count_of(truth(), &[]).value, Value::exact(72u32));
+    assert_eq!(count_of(truth(), &["directed"]).value, Value::exact(144u32));
+    assert!(matches!(count_of(Vec::new(), &[]).value, Value::None { .. }));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn paths_that_are_none_are_not_counted() {
     path.truncate(7);
     rows.push(vec![Field::List(path)]);
     rows.push(vec![Field::Text("a path".into())]);
-    let answer = told(rows, &["directed"]);
+    let answer = count_of(rows, &["directed"]);
     let (number, why) = doubt(&answer);
     assert_eq!(number, Some(144));
     assert!(why.contains("returned 147 paths of which 144 are solutions"), "{why}");
@@ -107,16 +107,16 @@ fn paths_that_are_none_are_not_counted() {
 
 #[test]
 fn nothing_but_lies_is_no_proof() {
-    let answer = told(vec![vec![Field::Null]], &[]);
+    let answer = count_of(vec![vec![Field::Null]], &[]);
     let (_, why) = doubt(&answer);
     assert!(why.contains("returned 1 paths of which 0 are solutions"), "{why}");
 }
 
 #[test]
-fn paths_told_twice_count_once() {
+fn paths_returned_twice_count_once() {
     let mut rows = truth();
     rows.push(rows[0].clone());
-    let answer = told(rows, &["directed"]);
+    let answer = count_of(rows, &["directed"]);
     let (number, why) = doubt(&answer);
     assert_eq!(number, Some(144));
     assert!(why.contains("145 paths"), "{why}");
@@ -126,7 +126,7 @@ fn paths_told_twice_count_once() {
 fn a_missing_direction_is_noticed() {
     let mut rows = truth();
     rows.pop();
-    let answer = told(rows, &[]);
+    let answer = count_of(rows, &[]);
     let (number, why) = doubt(&answer);
     assert_eq!(number, Some(72));
     assert!(why.contains("143 directed paths"), "{why}");
