@@ -1,5 +1,6 @@
 //! Pages to print: a tour or a puzzle.
 
+use crate::board::Picture;
 use crate::card::Opt;
 use crate::error::Result;
 use crate::export::picture::{self, SOLUTION};
@@ -35,6 +36,11 @@ impl Format for Pdf {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
-        Ok(whole(page, out, |answer, page| picture::of(answer, page, |picture| picture.to_pdf())))
+        Ok(whole(page, out, |answer, page| picture::of(answer, page, draw)))
     }
+}
+
+/// The method with its lifetimes left open.
+fn draw(picture: &Picture) -> String {
+    picture.to_pdf()
 }

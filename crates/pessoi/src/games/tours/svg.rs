@@ -1,6 +1,7 @@
 //! Pictures: a tour, a puzzle, or the heat map of an analysis.
 
 use super::heat;
+use crate::board::Picture;
 use crate::card::Opt;
 use crate::error::Result;
 use crate::export::picture::{self, SOLUTION};
@@ -40,7 +41,12 @@ impl Format for Svg {
             if answer.question.verb == Verb::Analyze {
                 return Ok(heat::map(answer, page)?.map(String::into_bytes));
             }
-            picture::of(answer, page, |picture| picture.to_svg())
+            picture::of(answer, page, draw)
         }))
     }
+}
+
+/// The method with its lifetimes left open.
+fn draw(picture: &Picture) -> String {
+    picture.to_svg()
 }
