@@ -8,7 +8,7 @@ use crate::answer::{Answer, FORMAT};
 use crate::error::{Error, Result};
 use crate::job::{Encoder, Events};
 use crate::question::Verb;
-use crate::solution::{Figure, Solution};
+use crate::solution::{Class, Figure, Solution};
 
 pub(super) struct Json;
 
@@ -72,12 +72,24 @@ struct Line;
 
 impl Encoder for Line {
     fn encode(&self, solution: &Solution, out: &mut Vec<u8>) {
-        if let (Figure::Path { cells, closed }, None) = (&solution.figure, &solution.class) {
+        if let Figure::Path { cells, closed } = &solution.figure {
             out.extend_from_slice(b"{\"figure\":\"path\",\"cells\":[\"");
             write_cells(cells, b"\",\"", out);
-            let end: &[u8] =
-                if *closed { b"\"],\"closed\":true}" } else { b"\"],\"closed\":false}" };
+            let end: &[u8] = if *closed { b"\"],\"closed\":true" } else { b"\"],\"closed\":false" };
             out.extend_from_slice(end);
+            if let Some(Class { orbit, symmetries }) = &solution.class {
+                out.extend_from_slice(b",\"class\":{\"orbit\":");
+                out.extend_from_slice(orbit.to_string().as_bytes());
+                out.extend_from_slice(b",\"symmetries\":");
+                // Most classes have none. Names have nothing that JSON cannot hold.
+                let names = match &symmetries[..] {
+                    [] => b"[]".to_vec(),
+                    names => serde_json::to_vec(names).unwrap_or_default(),
+                };
+                out.extend(names);
+                out.push(b'}');
+            }
+            out.push(b'}');
         } else if let Ok(line) = serde_json::to_vec(solution) {
             // Solutions have nothing that JSON cannot hold.
             out.extend(line);
@@ -155,8 +167,16 @@ mod tests {
         let cells: Vec<Cell> = [(0, 0), (8, 9), (9, 8), (98, 99), (99, 98), (5000, 0)]
             .map(|(row, col)| Cell { row, col })
             .to_vec();
-        for closed in [true, false] {
-            let solution = Solution::from(Figure::Path { cells: cells.clone(), closed });
+        let class = |symmetries: &[&str]| {
+            let symmetries = symmetries.iter().map(ToString::to_string).collect();
+            Some(Class { orbit: 8, symmetries })
+        };
+        let classes = [None, class(&[]), class(&["half turn", "a \"name\""])];
+        for (closed, class) in
+            [true, false].into_iter().flat_map(|c| classes.clone().map(|k| (c, k)))
+        {
+            let figure = Figure::Path { cells: cells.clone(), closed };
+            let solution = Solution { figure, class };
             let mut line = Vec::new();
             Line.encode(&solution, &mut line);
             assert_eq!(line, (serde_json::to_string(&solution).unwrap() + "\n").into_bytes());

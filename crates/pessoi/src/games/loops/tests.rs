@@ -22,7 +22,7 @@ use crate::error::{Code, Result};
 use crate::export::{Style, Written};
 use crate::job::{Collected, Deaf, ENOUGH, Events, Flow, MORE};
 use crate::question::{Place, Question, Verb};
-use crate::solution::{Figure, Solution};
+use crate::solution::{Class, Figure, Solution};
 use crate::table::Datum;
 use crate::testing::{CATALOGUE, ask, ask_to};
 use pessoi_engine::run::{Budget, Run};
@@ -383,14 +383,14 @@ fn moves_of(solution: &Solution) -> Vec<u8> {
 /// A solution as a line of text.
 fn line(solution: &Solution) -> String {
     let cells: Vec<String> = solution.figure.path().iter().map(ToString::to_string).collect();
-    let mut line = cells.join(" ");
-    if let Some(class) = &solution.class {
-        line += &format!("  ×{}", class.orbit);
-        if !class.symmetries.is_empty() {
-            line += &format!("  symmetric: {}", class.symmetries.join(", "));
+    let class = match &solution.class {
+        None => String::new(),
+        Some(class) if class.symmetries.is_empty() => format!("  ×{}", class.orbit),
+        Some(Class { orbit, symmetries }) => {
+            format!("  ×{orbit}  symmetric: {}", symmetries.join(", "))
         }
-    }
-    line + "\n"
+    };
+    format!("{}{class}\n", cells.join(" "))
 }
 
 #[test]
@@ -406,7 +406,7 @@ fn bytes_say_what_the_solutions_say() {
         let text: String = found.iter().map(line).collect();
         assert_eq!(String::from_utf8(written(asked, "text")).unwrap(), text, "{asked}");
         let json = written(asked, "json");
-        assert_eq!(json.iter().filter(|&&byte| byte == b'\n').count(), found.len() + 1);
+        assert_eq!(json.split_inclusive(|&byte| byte == b'\n').count(), found.len() + 1);
         assert_eq!(read(&json).unwrap().solutions, found, "{asked}");
     }
 }
