@@ -388,6 +388,9 @@ fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
             format!("The checkpoint {:?} {why}.", path.display().to_string()),
         ))
     };
+    if path.is_dir() {
+        return refuse("is a folder: name a file".into());
+    }
     match (path.exists(), resume) {
         (true, false) => refuse("is there already: add --resume to go on from it".into()),
         (false, true) => refuse("is not there: leave out --resume to begin anew".into()),

@@ -43,29 +43,28 @@ fn bad_input_leaves_checkpoints_alone() {
     std::fs::write(scratch.path("damaged"), &damaged).unwrap();
     scratch.write("text", "not a checkpoint at all, but long enough to be one");
     scratch.write("game.sgf", "(;GM[1]SZ[9];B[aa)").write("small", "X.\n.O\n");
-    scratch.write("empty.sgf", "()").write("mine.new", "a letter");
+    scratch.write("empty.sgf", "()");
     for (args, about) in [
         ("count go 0x0", "side of 0"),
-        ("count go 19x19 --memory 8G", "largest square that fits is 14x14"),
+        ("count go 19x19", "matrix goes up to 16 rows"),
         ("count go 6x6 --checkpoint saved", "--resume"),
         ("count go 6x7 --checkpoint saved --resume", "another count"),
         ("count go 6x6 --checkpoint damaged --resume", "damaged"),
-        ("count go 6x6 --checkpoint text --resume", "not a checkpoint"),
-        ("count go 6x6 --checkpoint missing --resume", "cannot be read"),
+        ("count go 6x6 --checkpoint text --resume", "none of go"),
+        ("count go 6x6 --checkpoint missing --resume", "is not there"),
         ("count go 3x3 --checkpoint new", "matrix"),
         ("count go 6x6 --checkpoint .", "is a folder"),
-        ("plan count go 6x6 --checkpoint none/here", "no such folder"),
-        ("count go 6x6 --checkpoint mine", "mine.new"),
+        ("plan count go 6x6 --checkpoint none/here", "no such file or folder"),
         ("count go 6x6 --resume", "--resume needs"),
-        ("count go 6x6 --mod 1", "from 2 on"),
-        ("plan count go 6x6 --mod 1", "from 2 on"),
+        ("count go 6x6 --mod 1", "from 2."),
+        ("plan count go 6x6 --mod 1", "from 2."),
         ("plan count go 2x3 --cycles", "up to 64 positions"),
         ("plan analyze go", "asked of a board"),
         ("analyze go --borders 99", "from 1 to 30"),
         ("estimate go 121x121", "shorter side is up to 120"),
         ("analyze go 2x2 --position empty.sgf", "no nodes"),
-        ("count go T5", "square boards"),
-        ("count go", "asked of a board"),
+        ("count go T5", "T5 is hexagonal"),
+        ("count go", "such as 9x9, or a drawing with absent points; nothing was given"),
         ("count go 1x6 --games", "estimate --games"),
         ("analyze go 9x9 --position game.sgf", "not an SGF"),
         ("analyze go 9x9 --position small", "not on 9x9"),

@@ -187,13 +187,11 @@ impl Catalogue {
     /// The formats that a game's answers to a verb can be written in: its own, and those
     /// that all games share.
     pub fn formats(&self, card: &Card, verb: Verb) -> Vec<&'static dyn Format> {
-        let mut formats: Vec<&'static dyn Format> = Vec::new();
-        for format in card.formats.iter().chain(export::FORMATS) {
-            if format.holds(verb) && formats.iter().all(|known| known.id() != format.id()) {
-                formats.push(*format);
-            }
-        }
-        formats
+        let own = || card.formats.iter().copied().filter(|format| format.holds(verb));
+        let shared = export::FORMATS.iter().copied().filter(|format| {
+            format.holds(verb) && own().all(|known| known.id() != format.id())
+        });
+        shared.chain(own()).collect()
     }
 
     /// The format of this name for a game's answers to a verb.

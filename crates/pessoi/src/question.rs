@@ -474,8 +474,13 @@ fn no_option(menu: &Menu, name: &str) -> Error {
         return Error::new(Code::Unknown, field, sentence);
     }
     let near = crate::error::closest(name, menu.all_options().map(|opt| opt.name));
-    let near = near.map(|near| format!(" (did you mean --{near}?)")).unwrap_or_default();
-    let sentence = format!("{verb} {} takes no --{name}{near}.", card.name);
+    let names: Vec<_> = menu.all_options().map(|opt| format!("--{}", opt.name)).collect();
+    let takes = match (near, &names[..]) {
+        (Some(near), _) => format!(" (did you mean --{near}?)"),
+        (None, []) => "; it takes no options".to_owned(),
+        (None, names) => format!("; it takes {}", names.join(", ")),
+    };
+    let sentence = format!("{verb} {} takes no --{name}{takes}.", card.name);
     Error::new(Code::Unknown, field, sentence)
 }
 
