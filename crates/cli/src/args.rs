@@ -597,7 +597,7 @@ fn option(menu: &Menu, opt: &Opt) -> Arg {
     let arg = argument(opt, menu.help(opt));
     match opt.kind {
         // Completions offer the words; wrong ones are refused by the library, in a sentence.
-        Kind::Method => arg.value_parser(words(&menu.method_names())),
+        Kind::Method => arg.value_parser(words(&menu.method_names())).hide_possible_values(true),
         Kind::OneOf(names) => arg.value_parser(words(names)),
         _ => arg,
     }

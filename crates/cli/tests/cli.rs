@@ -115,7 +115,10 @@ fn bad_words_and_options() {
         ("verify missing.json", "no such file"),
         ("games chess", "there are diplomatico"),
         ("fnd diplomatico 5x5", "did you mean find?"),
-        ("find diplomatico", "rows x columns such as 6x6, or a drawing with blocked cells and clues; nothing was given"),
+        (
+            "find diplomatico",
+            "rows x columns such as 6x6, or a drawing with blocked cells and clues; nothing was given",
+        ),
         ("find diplomatico 5x5 --close", "did you mean --closed?"),
         ("find diplomatico 5x5 --directed", "count, estimate, recurrence do"),
         ("find diplomatico 5x5 --nonsense", "it takes --moves, --closed, --from"),

@@ -106,6 +106,43 @@ fn examples_print_what_is_written() {
     assert!(wrong.is_empty(), "PESSOI_BLESS=1 accepts what is printed now\n{}", wrong.join("\n"));
 }
 
+/// Whatever the book asks can be planned, and the plan names the engine that answers.
+#[test]
+fn plans_name_the_engine_of_every_question_in_the_book() {
+    let scratch = Scratch::new();
+    let mut compared = 0;
+    for path in documents() {
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for line in text.lines().filter_map(|line| line.strip_prefix("$ pessoi ")) {
+            let verb = line.split(' ').next().unwrap_or_default();
+            let is_plain = !line.contains(['|', ';', '>', '<', '&', '$']);
+            let has_output = ["--format", "--output", " -o ", "--checkpoint", "--help"];
+            if pessoi::Verb::parse(verb).is_err()
+                || !is_plain
+                || has_output.iter().any(|option| line.contains(option))
+            {
+                continue;
+            }
+            let asked = scratch.shell(&format!("pessoi {line} --format json | tail -n 1000"));
+            let planned = scratch.shell(&format!("pessoi plan {line} --format json"));
+            let id = |text: &str| {
+                // A list has its answer on the last line.
+                let json = serde_json::from_str::<serde_json::Value>(text);
+                let last = || serde_json::from_str(text.lines().last().unwrap_or_default());
+                let json = json.or_else(|_| last()).ok()?;
+                json["method"]["id"].as_str().map(str::to_owned)
+            };
+            let (asked_id, planned_id) = (id(&asked), id(&planned));
+            assert_eq!(asked_id, planned_id, "{line}\n{planned}\n{asked}");
+            if asked_id.is_none() {
+                assert_eq!(asked, planned, "{line}: both are refused alike");
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "only {compared} questions were found");
+}
+
 /// The schemas in `docs/schema` are those that the program prints.
 #[test]
 fn schemas_beside_the_book_are_current() {

@@ -137,8 +137,8 @@ impl Catalogue {
         let card = game.card();
         question.check(&self.menu(card, question.verb))?;
         let asked = question.method().unwrap_or_default();
-        let mut added = self.methods.iter().filter(|added| added.serves(card));
-        let is_asked = |added: &&Box<dyn Methods>| {
+        let mut added = self.methods.iter().map(Box::as_ref).filter(|added| added.serves(card));
+        let is_asked = |added: &&dyn Methods| {
             let mut methods = added.methods().iter();
             methods.any(|method| method.id == asked && method.verbs.contains(&question.verb))
         };
@@ -188,9 +188,10 @@ impl Catalogue {
     /// that all games share.
     pub fn formats(&self, card: &Card, verb: Verb) -> Vec<&'static dyn Format> {
         let own = || card.formats.iter().copied().filter(|format| format.holds(verb));
-        let shared = export::FORMATS.iter().copied().filter(|format| {
-            format.holds(verb) && own().all(|known| known.id() != format.id())
-        });
+        let shared = export::FORMATS
+            .iter()
+            .copied()
+            .filter(|format| format.holds(verb) && own().all(|known| known.id() != format.id()));
         shared.chain(own()).collect()
     }
 

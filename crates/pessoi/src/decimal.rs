@@ -46,6 +46,8 @@ pub(crate) mod list {
 pub(crate) mod option {
     use super::{Deserializer, Display, FromStr, Serializer};
 
+    // Serde gives a reference to the field.
+    #[allow(clippy::ref_option)]
     pub(crate) fn serialize<T: Display, S: Serializer>(
         number: &Option<T>,
         s: S,

@@ -230,6 +230,8 @@ impl PartialEq for Setting {
 
 impl Eq for Setting {}
 
+// Serde gives a reference to the field.
+#[allow(clippy::trivially_copy_pass_by_ref)]
 fn safe_number<S: serde::Serializer>(number: &u64, serializer: S) -> Result<S::Ok, S::Error> {
     if *number < UNSAFE {
         serializer.serialize_u64(*number)
@@ -469,8 +471,9 @@ fn no_option(menu: &Menu, name: &str) -> Error {
     let others = card.verbs.iter().filter(|other| card.menu(**other).option(name).is_some());
     let others: Vec<_> = others.map(|other| other.name()).collect();
     if !others.is_empty() {
-        let sentence =
-            format!("{verb} {} takes no --{name}; {} does.", card.name, others.join(", "));
+        let does = if others.len() == 1 { "does" } else { "do" };
+        let others = others.join(", ");
+        let sentence = format!("{verb} {} takes no --{name}; {others} {does}.", card.name);
         return Error::new(Code::Unknown, field, sentence);
     }
     let near = crate::error::closest(name, menu.all_options().map(|opt| opt.name));

@@ -216,9 +216,11 @@ impl Report {
             (self.given_up(), "given up"),
         ];
         let said = parts.iter().filter(|(number, _)| *number > 0);
-        let said: String = said.map(|(number, what)| format!("{what}: {number}, ")).collect();
-        let (all, wrong) = (self.lines().count(), self.disagreements());
-        format!("Values: {all}; {said}disagree: {wrong}. {}.", time(self.seconds))
+        let mut said: Vec<String> =
+            said.map(|(number, what)| format!("{what}: {number}")).collect();
+        said.push(format!("disagree: {}", self.disagreements()));
+        let (all, said) = (self.lines().count(), said.join(", "));
+        format!("Values: {all}; {said}. {}.", time(self.seconds))
     }
 
     /// The report in a form.

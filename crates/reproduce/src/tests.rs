@@ -201,6 +201,38 @@ fn every_table_of_the_papers_is_there() {
     }
 }
 
+/// A plan is given exactly where there is an answer, and it names the same engine. Questions
+/// that take longer are compared by `--ignored`.
+fn plans_and_answers_agree(is_compared: impl Fn(f64) -> bool) {
+    let mut seen = std::collections::BTreeSet::new();
+    for paper in papers(None).unwrap() {
+        for value in paper.values().filter(|value| value.is_asked() && is_compared(value.cost)) {
+            for ask in value.ask.iter().filter(|ask| seen.insert((*ask).clone())) {
+                let (question, seed) = question(&CATALOGUE, ask).unwrap();
+                let run = || {
+                    Run::new(Budget { seed: seed.unwrap_or(1), threads: 2, ..Budget::default() })
+                };
+                let plan = CATALOGUE.plan(&question, &run()).map(|plan| plan.method.id);
+                let answer = CATALOGUE.answer(&question, &run()).map(|answer| answer.method.id);
+                assert_eq!(plan, answer, "{ask}");
+            }
+        }
+    }
+    assert!(seen.len() > 50, "only {} questions were compared", seen.len());
+}
+
+#[test]
+fn plans_name_the_engine_of_quick_questions() {
+    // Plans look at large boards for a third of a second each.
+    plans_and_answers_agree(|cost| cost <= 0.005);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn plans_name_the_engine_of_all_questions() {
+    plans_and_answers_agree(|cost| cost <= 20.0);
+}
+
 #[test]
 fn every_question_in_the_data_can_be_asked() {
     for paper in papers(None).unwrap() {

@@ -60,7 +60,7 @@ impl Format for Csv {
         }
         Ok(whole(page, out, |answer, page| {
             let rows = chosen(answer, page.style.text(&TABLE))?;
-            Ok(Some(rows.iter().flat_map(|fields| row(fields)).collect()))
+            Ok(Some(rows.iter().flat_map(row).collect()))
         }))
     }
 }
@@ -76,8 +76,7 @@ struct Streamed<'a> {
 impl Writer for Streamed<'_> {
     fn solution(&mut self, found: Solution) -> Result<Flow> {
         self.number += 1;
-        let bytes: Vec<u8> =
-            solution(&found, self.number).iter().flat_map(|fields| row(fields)).collect();
+        let bytes: Vec<u8> = solution(&found, self.number).iter().flat_map(row).collect();
         self.out.write(&bytes)
     }
 

@@ -36,13 +36,14 @@ impl Format for Json {
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
         if page.question.verb.streams() {
             return Ok(lines(out, "", Arc::new(Line), |answer| {
-                let mut line = serde_json::to_vec(&without_solutions(answer)).map_err(failed)?;
+                let mut line = serde_json::to_vec(&without_solutions(answer))
+                    .map_err(|error| failed(&error))?;
                 line.push(b'\n');
                 Ok(line)
             }));
         }
         Ok(whole(page, out, |answer, _| {
-            let mut text = serde_json::to_vec_pretty(answer).map_err(failed)?;
+            let mut text = serde_json::to_vec_pretty(answer).map_err(|error| failed(&error))?;
             text.push(b'\n');
             Ok(Some(text))
         }))
@@ -58,7 +59,7 @@ impl Format for Json {
     }
 }
 
-fn failed(error: serde_json::Error) -> Error {
+fn failed(error: &serde_json::Error) -> Error {
     Error::internal(error.to_string())
 }
 

@@ -252,10 +252,10 @@ fn by_sweep(at: &Tour, paths: &Paths, method: &'static Method) -> Result<Answer>
     } else {
         Value::exact(total)
     };
-    let mut answer = at.answer(value, method);
+    let text = format!("{}; the border has up to {} cells", method.help, paths.slots());
+    let mut answer = at.answer(value, Used::from(method).said(text));
     answer.cost.borders = Some(counted.handled());
     answer.cost.peak_borders = Some(counted.peak());
-    answer.fact("border-cells", "cells of the border", paths.slots());
     if !task.directed && !counted.total.is_zero() {
         answer.certificate = Some(Certificate::residues(&counted.residues));
     }

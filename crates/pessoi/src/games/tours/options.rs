@@ -236,7 +236,7 @@ pub(super) const INSPECTION: Method = Method::unnamed(
 );
 pub(super) const ROTATIONS: Method = Method::new(
     "rotations",
-    "paths grown by Warnsdorff's rule and rotated out of dead ends (Pósa); proves nothing",
+    "paths grown by Warnsdorff's rule and rotated out of dead ends (Pósa)",
     &[Verb::Find, Verb::Sample],
     &["rotations"],
 );
@@ -272,7 +272,7 @@ pub(super) const PORTFOLIO: Method = Method::unnamed(
 );
 pub(super) const BRANCH: Method = Method::new(
     "branch",
-    "moves at the most constrained cell, and all that follows",
+    "search over moves at the most constrained cell",
     &[Verb::Count],
     &[PARTIAL, BRANCHING],
 );
