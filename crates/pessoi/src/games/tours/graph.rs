@@ -50,6 +50,7 @@ impl MoveGraph {
     }
 
     /// Whether one move leads from `a` to `b`.
+    #[inline]
     pub(super) fn joined(&self, a: u32, b: u32) -> bool {
         // Never more than a few dozen, mostly eight: looking beats halving.
         self.neighbours(a).contains(&b)
