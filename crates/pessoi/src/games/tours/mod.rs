@@ -74,7 +74,7 @@ use super::leapers;
 use crate::answer::{Answer, Limit, Used, Value};
 use crate::card::Card;
 use crate::certificate::Verdict;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::{Asked, Events, Game, Job};
 use crate::plan::Plan;
 use crate::question::{Question, Verb};
@@ -229,8 +229,8 @@ impl Game for Tours {
             Verb::Explore => Box::new(explore::Walks::new(question, &task)?),
             Verb::Analyze => Box::new(analyze::Analysis::new(question)),
             Verb::Export => Box::new(export::Export),
-            // There are no further verbs on the card.
-            Verb::List | Verb::Classify | Verb::Recurrence => Box::new(list::List::new(question)),
+            Verb::List | Verb::Classify => Box::new(list::List::new(question)),
+            verb => return Err(Error::internal(format!("tours were asked to {verb}"))),
         };
         Ok(Box::new(TourJob { question, task, work }))
     }
