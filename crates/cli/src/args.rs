@@ -293,8 +293,11 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
     let output = matches.get_one::<PathBuf>("output").cloned();
     let by_name = matches.get_one::<String>("format");
     let by_name = by_name.map(|id| catalogue.format(card, verb, id)).transpose()?;
-    let by_path = || catalogue.format_of_path(card, verb, output.as_ref()?.to_str()?);
-    let format = by_name.or_else(by_path);
+    let path = output.as_ref().and_then(|path| path.to_str());
+    let format = match (by_name, path) {
+        (None, Some(path)) => catalogue.format_of_path(card, verb, path)?,
+        (by_name, _) => by_name,
+    };
     let format = format.map_or_else(|| catalogue.format(card, verb, "text"), Ok)?;
     let mut style = output::style(output.as_deref());
     for opt in format_options(catalogue, card, verb) {

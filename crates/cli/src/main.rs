@@ -80,9 +80,11 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
             let written = watch::during(&run, || {
                 let choose = |card: &pessoi::Card, verb| match &format {
                     Some(id) => catalogue.format(card, verb, id),
-                    None => path
-                        .and_then(|path| catalogue.format_of_path(card, verb, path))
-                        .map_or_else(|| catalogue.format(card, verb, "text"), Ok),
+                    None => match path {
+                        Some(path) => catalogue.format_of_path(card, verb, path)?,
+                        None => None,
+                    }
+                    .map_or_else(|| catalogue.format(card, verb, "text"), Ok),
                 };
                 catalogue.convert(&saved, choose, &style, &run, &mut out)
             })?;

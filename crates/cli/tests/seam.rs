@@ -58,6 +58,8 @@ fn the_ending_of_a_file_chooses_its_format() {
     assert!(scratch.read("path.unknown").contains("found 1 undirected open path"));
     scratch.pessoi("convert PATH.JSON -o again.csv");
     assert!(scratch.read("again.csv").starts_with("solution,number,row,column\n"));
+    // An ending that is known, but cannot hold the answer, is refused.
+    refused(&scratch, "count diplomatico 4x5 -o count.svg", 2, "cannot be written as svg");
     // A dash is standard output, and no file of that name.
     let outcome = scratch.pessoi("count diplomatico 4x5 -o -");
     assert!(outcome.out.contains("72 undirected open paths"), "{outcome:?}");
@@ -160,6 +162,15 @@ fn checkpoints_are_refused_where_nothing_is_saved() {
     refused(&scratch, "find diplomatico 5x5 --checkpoint saved", 2, "does not save itself");
     refused(&scratch, "count go 6x6 --resume", 2, "--resume needs --checkpoint");
     assert!(scratch.files().is_empty());
+}
+
+/// Where inspection proved that there is none, classes were called paths.
+#[test]
+fn no_classes_are_classes() {
+    let scratch = Scratch::new();
+    scratch.pessoi("count knight-tours 3x3 --classes -o none.json");
+    let outcome = scratch.pessoi("verify none.json");
+    assert_eq!(outcome.code, Some(0), "{outcome:?}");
 }
 
 #[test]

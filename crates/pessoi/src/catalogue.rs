@@ -214,18 +214,26 @@ impl Catalogue {
         Err(Error::unknown("format", "format", id, names))
     }
 
-    /// The format whose files end like this path; `None` if none does.
+    /// The format whose files end like this path; `None` if no format does. An ending of a
+    /// format that cannot hold this answer is refused.
     pub fn format_of_path(
         &self,
         card: &Card,
         verb: Verb,
         path: &str,
-    ) -> Option<&'static dyn Format> {
-        let name = path.rsplit(['/', '\\']).next()?;
-        let (_, extension) = name.rsplit_once('.')?;
+    ) -> Result<Option<&'static dyn Format>> {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+        let Some((_, extension)) = name.rsplit_once('.') else { return Ok(None) };
         let extension = extension.to_ascii_lowercase();
-        let formats = self.formats(card, verb);
-        formats.into_iter().find(|format| format.extension() == extension)
+        let is_meant = |format: &&'static dyn Format| format.extension() == extension;
+        if let Some(format) = self.formats(card, verb).into_iter().find(is_meant) {
+            return Ok(Some(format));
+        }
+        let own = self.games().flat_map(|game| game.card().formats);
+        match own.chain(export::FORMATS).copied().find(is_meant) {
+            Some(other) => self.format(card, verb, other.id()).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Answers a question and writes the answer as it is made.

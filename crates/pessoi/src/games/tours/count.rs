@@ -15,7 +15,7 @@ use super::extend::{Extend, Order};
 use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PART, PLAIN_SWEEP, SEARCH, SWEEP};
 use super::task::Task;
 use super::{Tour, Work, exhausted, find};
-use crate::answer::{Answer, Used, Value};
+use crate::answer::{Answer, Subject, Used, Value};
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
@@ -327,13 +327,17 @@ fn by_search(at: &Tour, part: Part) -> Result<Answer> {
     Ok(answer)
 }
 
+/// What `--classes` counts.
+pub(super) fn subject_of_classes(task: &Task) -> Subject {
+    let group = group_name(&task.board.symmetries());
+    task.subject().classes(&format!("the symmetries of the board ({group})"))
+}
+
 /// Counts classes up to the symmetries of the board, given the number of all tours.
 fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
     let (task, run) = (at.task, at.run());
     let symmetries = task.board.symmetries();
-    whole.subject = task
-        .subject()
-        .classes(&format!("the symmetries of the board ({})", group_name(&symmetries)));
+    whole.subject = subject_of_classes(task);
     whole.certificate = None;
     let Value::Exact { number } = &whole.value else {
         // Without all tours nothing is known of their classes, but that there is none.

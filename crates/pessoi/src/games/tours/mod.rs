@@ -220,6 +220,8 @@ impl Game for Tours {
             return Ok(Box::new(recurrence::Strips::new(question, leapers)?));
         }
         let task = Arc::new(Task::new(question, &leapers)?);
+        // A further verb must not touch games that do not answer it.
+        #[allow(clippy::match_wildcard_for_single_variants)]
         let work: Box<dyn Work> = match question.verb {
             Verb::Find => Box::new(find::Find::new(question, &task)?),
             Verb::Count => Box::new(count::Count::new(question, &task)?),
@@ -322,6 +324,9 @@ impl Job for TourJob<'_> {
             FirstLook::NoRoom(stop) => Ok(at.gave_up(stop, &INSPECTION)),
             FirstLook::Proved(proof) => {
                 let mut answer = at.answer(Value::none(proof.sentence), &INSPECTION);
+                if self.question.flag(&options::CLASSES) {
+                    answer.subject = count::subject_of_classes(&self.task);
+                }
                 answer.certificate = Some(proof.certificate);
                 Ok(answer)
             }
