@@ -67,9 +67,9 @@ def comparisons():
     yield ("God's number of F2, 3 holes", "networkx gets the puzzle's graph ready made and takes the "
            "diameters of its components; making it is not timed.",
            {"fast": ask("explore hex-slide F2 --holes 3 --threads 1"), "networkx": peer("diameter", 3)})
-    yield ("Diplomatico 6×6, all paths", "The same number on one thread each, by three methods that share "
-           "no code.", {m: ask(f"count diplomatico 6x6 --method {m} --threads 1")
-                        for m in ("branch", "sweep", "search")})
+    yield ("Diplomatico 6×6, all paths", "The same number on one thread each, by three methods.",
+           {m: ask(f"count diplomatico 6x6 --method {m} --threads 1")
+            for m in ("branch", "sweep", "search")})
     yield ("closed knight's tours, 6×6", "The same number on one thread each.",
            {m: ask(f"count knight-tours 6x6 --closed --method {m} --threads 1")
             for m in ("sweep", "branch")})

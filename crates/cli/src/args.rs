@@ -14,10 +14,12 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
 use pessoi::card::Opt;
 use pessoi::{
-    Budget, Card, Catalogue, Error, Format, Kind, Menu, Question, Store, Style, Verb, limits,
+    Budget, Card, Catalogue, Effort, Error, Format, Kind, Menu, Question, Store, Style, Verb,
+    export, limits,
 };
-use pessoi_reproduce::{Form, Paper};
+use pessoi_reproduce::{Form, Paper, Runs, Spend};
 
+use crate::watch::Logging;
 use crate::{files, graph, machine, output};
 
 /// What the user wants done.
@@ -29,6 +31,8 @@ pub(crate) enum Order {
     /// Check a saved answer.
     Verify {
         saved: Vec<u8>,
+        effort: Effort,
+        json: bool,
         budget: Budget,
     },
     /// Write a saved answer in another format.
@@ -38,11 +42,22 @@ pub(crate) enum Order {
         style: Style,
         output: Option<PathBuf>,
     },
+    /// Merge the saved answers of all parts into that of the whole.
+    Merge {
+        /// Names and contents.
+        parts: Vec<(String, Vec<u8>)>,
+        format: Option<String>,
+        style: Style,
+        output: Option<PathBuf>,
+    },
     /// Compute published values again.
     Reproduce {
         papers: Vec<Paper>,
         table: Option<String>,
-        time: Option<Duration>,
+        spend: Spend,
+        stored: Runs,
+        /// Where what is computed is stored.
+        runs: Option<PathBuf>,
         budget: Budget,
         form: Form,
         output: Option<PathBuf>,
@@ -104,7 +119,7 @@ impl Scope<'_> {
 pub(crate) fn read(
     catalogue: &Catalogue,
     words: impl IntoIterator<Item = OsString>,
-) -> Result<Order, Refusal> {
+) -> Result<(Order, Option<Logging>), Refusal> {
     let words = game_first(catalogue, words.into_iter().collect());
     refuse_negative_sizes(&words)?;
     let known = |word: &OsString| {
@@ -120,7 +135,8 @@ pub(crate) fn read(
         return Err(Error::internal("no subcommand").into());
     };
     let text = |name: &str| matches.get_one::<String>(name).cloned();
-    Ok(match name {
+    let logging = logging(matches)?;
+    let order = match name {
         "games" => Order::Games {
             game: text("game"),
             json: is_json(text("format").as_deref(), "The list of games")?,
@@ -133,14 +149,25 @@ pub(crate) fn read(
         "man" => Order::Man,
         "verify" => {
             let saved = files::bytes(word(matches, "file")?)?;
-            Order::Verify { saved, budget: budget(matches)? }
+            let effort = if matches.get_flag("again") { Effort::Again } else { Effort::Usual };
+            let json = is_json(text("format").as_deref(), "What checking found")?;
+            Order::Verify { saved, effort, json, budget: budget(matches)? }
         }
         "convert" => {
             let output = matches.get_one::<PathBuf>("output").cloned();
             let mut style = output::style(output.as_deref());
-            style.options.extend(text("table").map(|id| ("table".to_owned(), (&*id).into())));
+            choose_looks(&mut style, all_format_options(catalogue), matches)?;
             let saved = files::bytes(word(matches, "file")?)?;
             Order::Convert { saved, format: text("format"), style, output }
+        }
+        "merge" => {
+            let output = matches.get_one::<PathBuf>("output").cloned();
+            let mut style = output::style(output.as_deref());
+            choose_looks(&mut style, all_format_options(catalogue), matches)?;
+            let names = matches.get_many::<String>("file").unwrap_or_default();
+            let parts = names.map(|name| Ok((name.clone(), files::bytes(name)?)));
+            let parts = parts.collect::<Result<_, Error>>()?;
+            Order::Merge { parts, format: text("format"), style, output }
         }
         "reproduce" => reproduce(matches)?,
         "plan" => match matches.subcommand() {
@@ -149,7 +176,29 @@ pub(crate) fn read(
         },
         "graph" => Order::Graph(graph::read(catalogue, matches)?),
         verb => Order::Ask(task(catalogue, verb, matches)?),
-    })
+    };
+    Ok((order, logging))
+}
+
+/// Where progress is logged: an option of the innermost command.
+fn logging(mut matches: &ArgMatches) -> Result<Option<Logging>, Error> {
+    while let Some((_, inner)) = matches.subcommand() {
+        matches = inner;
+    }
+    // Not every command can be logged.
+    let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let path = |name: &str| matches.try_get_one::<PathBuf>(name).ok().flatten();
+    let every = given("log-every").map(|text| limits::duration("log-every", text)).transpose()?;
+    let Some(file) = path("log").cloned() else {
+        return match every {
+            Some(_) => Err(Error::conflict("log-every", "--log-every needs --log FILE.")),
+            None => Ok(None),
+        };
+    };
+    if ["output", "checkpoint"].iter().any(|other| path(other) == Some(&file)) && !file.eq("-") {
+        return Err(Error::conflict("log", "The log needs a file of its own."));
+    }
+    Ok(Some(Logging { file, every: every.unwrap_or(Duration::from_secs(10)) }))
 }
 
 /// Whether JSON is asked for, of what can be written as text or JSON.
@@ -221,6 +270,14 @@ fn refusal(catalogue: &Catalogue, error: clap::Error, words: &[OsString]) -> Ref
                     return error.into();
                 }
             }
+            if !option.starts_with('-')
+                && let (Some(verb), Some(game)) = (verb, game)
+            {
+                let name = game.card().name;
+                let sentence =
+                    format!("{verb} {name} takes one place; {option:?} is one too many.");
+                return Error::place(sentence).into();
+            }
             let command = words.first().copied().unwrap_or_default();
             match context(ContextKind::SuggestedArg) {
                 Some(near) => format!("{command} takes no {option}; did you mean {near}?"),
@@ -268,15 +325,24 @@ fn reproduce(matches: &ArgMatches) -> Result<Order, Error> {
         (name, None) => pessoi_reproduce::papers(name)?,
         (None, Some(file)) => vec![Paper::parse(&files::text(file)?)?],
     };
-    let time = match text("budget") {
-        Some("all") => None,
-        Some(time) => Some(limits::duration("budget", time)?),
-        None => Some(Duration::from_mins(1)),
+    let spend = match text("budget") {
+        Some("all") => Spend::Everything,
+        Some("none") => Spend::Nothing,
+        Some(time) => Spend::Time(limits::duration("budget", time)?),
+        None => Spend::Time(Duration::from_mins(1)),
+    };
+    let runs = matches.get_one::<PathBuf>("runs").cloned();
+    let stored = match runs.as_deref() {
+        None => Runs::built_in()?,
+        Some(file) if !file.exists() => Runs::default(),
+        Some(file) => Runs::parse(&files::text(&file.to_string_lossy())?)?,
     };
     Ok(Order::Reproduce {
         papers,
         table: text("table").map(str::to_owned),
-        time,
+        spend,
+        stored,
+        runs,
         budget: budget(matches)?,
         form: Form::parse(text("format").unwrap_or("text"))?,
         output: matches.get_one::<PathBuf>("output").cloned(),
@@ -300,7 +366,18 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
     };
     let format = format.map_or_else(|| catalogue.format(card, verb, "text"), Ok)?;
     let mut style = output::style(output.as_deref());
-    for opt in format_options(catalogue, card, verb) {
+    choose_looks(&mut style, format_options(catalogue, card, verb), matches)?;
+    let store = store(matches)?;
+    Ok(Task { question, budget: budget(matches)?, store, format, style, output })
+}
+
+/// Takes the options of formats from the arguments.
+fn choose_looks(
+    style: &mut Style,
+    options: Vec<&'static Opt>,
+    matches: &ArgMatches,
+) -> Result<(), Error> {
+    for opt in options {
         if opt.kind == Kind::Flag {
             if matches.get_flag(opt.name) {
                 style.options.insert(opt.name.to_owned(), true.into());
@@ -309,8 +386,7 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
             style.options.insert(opt.name.to_owned(), opt.parse(text, &[])?);
         }
     }
-    let store = store(matches)?;
-    Ok(Task { question, budget: budget(matches)?, store, format, style, output })
+    Ok(())
 }
 
 /// The question that the arguments of a verb and a game ask.
@@ -329,7 +405,7 @@ pub(crate) fn question(
             }
         } else if let Some(text) = matches.get_one::<String>(opt.name) {
             match opt.kind {
-                Kind::File(_) => question.set(&menu, opt.name, &files::text(text)?)?,
+                Kind::File(_) => question.set(&menu, opt.name, &files::foreign_text(text)?)?,
                 _ => question.set(&menu, opt.name, text)?,
             }
         }
@@ -397,13 +473,13 @@ fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
     match (path.exists(), resume) {
         (true, false) => refuse("is there already: add --resume to go on from it".into()),
         (false, true) => refuse("is not there: leave out --resume to begin anew".into()),
-        _ => {
-            let store = Store::at(path);
-            match store.check_writable() {
-                Ok(()) => Ok(Some(store)),
-                Err(error) => refuse(format!("cannot be written: {}", files::reason(&error))),
+        _ => match Store::open(path) {
+            Ok(store) => Ok(Some(store)),
+            Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => {
+                refuse("is in use by another run: wait for its end, or name another file".into())
             }
-        }
+            Err(error) => refuse(format!("cannot be written: {}", files::reason(&error))),
+        },
     }
 }
 
@@ -414,8 +490,8 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
         .about("Finds, counts, lists, classifies, samples and estimates the solutions of board puzzles")
         .after_help(
             "Exit codes: 0 answered, 1 proved that there is none (or: a saved answer does not \
-             hold), 2 bad input, 3 a limit was reached, 130 interrupted, 70 the program \
-             contradicted itself.\n\nTry: pessoi find diplomatico 10x10",
+             hold), 2 bad input (or: the answer could not be written), 3 a limit was reached (or: a saved answer could not be \
+             checked), 130 interrupted, 70 the program contradicted itself.\n\nTry: pessoi find diplomatico 10x10",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);
@@ -435,23 +511,26 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
         .subcommand(graph::command(catalogue, scope))
         .subcommand(
             Command::new("verify")
-                .about("Check a saved answer (from --format json or packed) by independent code")
+                .about("Check a saved answer (from --format json or packed), claim by claim")
                 .arg(saved_file())
+                .arg(Arg::new("again").long("again").action(ArgAction::SetTrue).help(
+                    "also compute the number or the terms again, by an engine that has no \
+                             component in common with the one that gave them",
+                ))
+                .arg(format_arg("text or json [default: text]".into()))
                 .args(limit_args()),
         )
         .subcommand(
             Command::new("convert")
                 .about("Write a saved answer (from --format json or packed) in another format")
                 .arg(saved_file())
-                .arg(format_arg("what the answer can be written as: text, json, csv …".into()))
-                .arg(
-                    Arg::new("table")
-                        .long("table")
-                        .value_name("ID")
-                        .help_heading("Output")
-                        .help("csv: the table to write, by its id"),
-                )
-                .arg(output_arg()),
+                .args(writing_args(catalogue)),
+        )
+        .subcommand(
+            Command::new("merge")
+                .about("Add up the saved answers of all parts (from --part i/m)")
+                .arg(saved_file().num_args(1..))
+                .args(writing_args(catalogue)),
         )
         .subcommand(reproducing())
         .subcommand(
@@ -462,11 +541,11 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
         )
         .subcommand(
             Command::new("schema")
-                .about("Print the JSON Schemas of questions, answers, solutions, plans and errors")
+                .about("Print the JSON Schemas of questions, answers, solutions, plans, verdicts and errors")
                 .arg(
                     Arg::new("name")
                         .value_name("NAME")
-                        .help("question, answer, solution, plan or error [default: all]"),
+                        .help("question, answer, solution, plan, verdict or error [default: all]"),
                 ),
         )
         .subcommand(
@@ -478,6 +557,16 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
             ),
         )
         .subcommand(Command::new("man").about("Print the manual page"))
+}
+
+/// How a saved answer is written.
+fn writing_args(catalogue: &Catalogue) -> Vec<Arg> {
+    let mut args = vec![format_arg("what the answer can be written as: text, json, csv …".into())];
+    let looks = all_format_options(catalogue).into_iter();
+    args.extend(looks.map(|opt| argument(opt, opt.help.to_owned()).help_heading("Output")));
+    args.push(output_arg());
+    args.extend(log_args());
+    args
 }
 
 /// A command with a subcommand for each game that answers a verb; `fill` adds what is taken
@@ -539,15 +628,24 @@ fn asking(catalogue: &Catalogue, verb: Verb, scope: Scope) -> Command {
 
 /// The options of all formats of a game's answers, each name once.
 fn format_options(catalogue: &Catalogue, card: &Card, verb: Verb) -> Vec<&'static Opt> {
-    let mut options: Vec<&'static Opt> = Vec::new();
-    for format in catalogue.formats(card, verb) {
-        for opt in format.options().iter().filter(|opt| opt.verbs.contains(&verb)) {
-            if options.iter().all(|known| known.name != opt.name) {
-                options.push(opt);
-            }
+    let formats = catalogue.formats(card, verb).into_iter();
+    each_once(formats.flat_map(Format::options).filter(|opt| opt.verbs.contains(&verb)))
+}
+
+/// The options of all formats of all games, each name once.
+fn all_format_options(catalogue: &Catalogue) -> Vec<&'static Opt> {
+    let own = catalogue.games().flat_map(|game| game.card().formats);
+    each_once(export::FORMATS.iter().chain(own).flat_map(|format| format.options()))
+}
+
+fn each_once(options: impl Iterator<Item = &'static Opt>) -> Vec<&'static Opt> {
+    let mut once: Vec<&'static Opt> = Vec::new();
+    for opt in options {
+        if once.iter().all(|known| known.name != opt.name) {
+            once.push(opt);
         }
     }
-    options
+    once
 }
 
 fn reproducing() -> Command {
@@ -566,15 +664,18 @@ fn reproducing() -> Command {
         .arg(text(
             "budget",
             "TIME",
-            "what can be computed in this time, such as 1m or 1h, or all [default: 1m]",
+            "what can be computed in this time, such as 1m or 1h; all; or none, which shows stored \
+             runs [default: 1m]",
         ))
         .arg(text("data", "FILE", "a data file of your own instead of the papers"))
-        .args(
-            limit_args()
-                .into_iter()
-                .filter(|arg| arg.get_id() == "memory" || arg.get_id() == "threads"),
+        .arg(
+            text("runs", "FILE", "stored runs instead of those built in; new ones are added to it")
+                .value_parser(clap::value_parser!(PathBuf)),
         )
-        .arg(format_arg("text, markdown, html or json [default: text]".into()))
+        .args(limit_args().into_iter().filter(|arg| arg.get_id() != "seed"))
+        .arg(format_arg(
+            "text, markdown, html, json, or results: the book's tables [default: text]".into(),
+        ))
         .arg(output_arg())
 }
 
@@ -652,7 +753,7 @@ pub(crate) fn limit_args() -> Vec<Arg> {
             .help_heading("Limits")
             .allow_hyphen_values(true)
     };
-    vec![
+    let limits = [
         limit("time", "TIME", "stop after this time, such as 90s, 5m or 2h"),
         limit(
             "memory",
@@ -661,6 +762,25 @@ pub(crate) fn limit_args() -> Vec<Arg> {
         ),
         limit("threads", "N", "threads to use [default: one a core]"),
         limit("seed", "N", "where randomness starts [default: 1]"),
+    ];
+    limits.into_iter().chain(log_args()).collect()
+}
+
+/// What every command takes whose work may take long.
+fn log_args() -> [Arg; 2] {
+    [
+        Arg::new("log")
+            .long("log")
+            .value_name("FILE")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("Progress")
+            .help("add lines of progress to this file as the work goes on; - is standard error"),
+        Arg::new("log-every")
+            .long("log-every")
+            .value_name("TIME")
+            .help_heading("Progress")
+            .allow_hyphen_values(true)
+            .help("the time between two lines of the log [default: 10s]"),
     ]
 }
 

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use pessoi::{Error, Place};
+use pessoi::{Error, Place, charset};
 
 /// A shape, a size, a drawing's file, or a drawing on standard input.
 pub(crate) fn place(word: &str) -> Result<Place, Error> {
@@ -33,11 +33,17 @@ fn as_drawing(text: &str) -> String {
 /// The largest file that is read: far above any board, far below any memory.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// A file as text; `-` is standard input.
+/// A file of ours as text; `-` is standard input.
 pub(crate) fn text(file: &str) -> Result<String, Error> {
     String::from_utf8(bytes(file)?).map_err(|_| {
         Error::io(format!("The file {file:?} cannot be read: it is not text (UTF-8)."))
     })
+}
+
+/// A file of another program as text, in the character set that it says it has.
+pub(crate) fn foreign_text(file: &str) -> Result<String, Error> {
+    charset::text(&bytes(file)?)
+        .map_err(|error| Error::io(format!("The file {file:?} cannot be read: {error}.")))
 }
 
 /// A file as it is; `-` is standard input.

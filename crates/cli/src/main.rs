@@ -2,7 +2,9 @@
 //! answer. Nothing is computed or decided here.
 //!
 //! Exit codes: 0 answered, 1 proved that there is none (or a saved answer does not hold),
-//! 2 bad input, 3 a limit was reached, 130 interrupted, 70 the program contradicted itself.
+//! 2 bad input (or the answer could not be written where it was asked for), 3 a limit was
+//! reached (or a saved answer could not be checked), 130 interrupted, 70 the program
+//! contradicted itself.
 
 mod args;
 mod files;
@@ -11,11 +13,14 @@ mod machine;
 mod output;
 mod watch;
 
-use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
+use pessoi_reproduce::Spend;
+
 use pessoi::{
-    Answer, Catalogue, Code, Error, Outcome, Run, Value, Verdict, Written, export, schema,
+    Answer, Catalogue, Code, Error, Format, Outcome, Run, Saved, Value, Verb, Written, export,
+    schema,
 };
 
 use crate::args::{Order, Task};
@@ -29,8 +34,9 @@ const CONTRADICTION: u8 = 70;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
+    watch::take_full_files_for_errors();
     let catalogue = graph::catalogue();
-    let order = match args::read(&catalogue, std::env::args_os()) {
+    let (order, logging) = match args::read(&catalogue, std::env::args_os()) {
         Ok(order) => order,
         Err(args::Refusal::Clap(error)) => {
             let code = if error.use_stderr() { BAD_INPUT } else { 0 };
@@ -40,10 +46,16 @@ fn main() -> ExitCode {
         }
         Err(args::Refusal::Sentence(error)) => return refuse(&error).into(),
     };
-    match carry_out(&catalogue, order) {
-        Ok(code) => code.into(),
-        Err(error) => refuse(&error).into(),
-    }
+    let log = logging.as_ref().map_or(Ok(()), watch::open_log);
+    let code = match log.and_then(|()| carry_out(&catalogue, order)) {
+        Ok(code) => code,
+        Err(error) => match refuse(&error) {
+            GAVE_UP if watch::was_interrupted() => INTERRUPTED,
+            code => code,
+        },
+    };
+    watch::close_log(code);
+    code.into()
 }
 
 fn refuse(error: &Error) -> u8 {
@@ -71,44 +83,51 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
         Order::Schema(name) => say_json(&schema::named(catalogue, name.as_deref())?),
         Order::Completions(shell) => say(&args::completions(catalogue, shell)),
         Order::Man => say(&args::man(catalogue)?),
-        Order::Ask(task) => ask(catalogue, &task),
+        Order::Ask(task) => ask(catalogue, task),
         Order::Plan(task) => plan(catalogue, task),
         Order::Convert { saved, format, style, output } => {
-            let run = watch::start(args::no_limits(), None);
-            let mut out = Output::open(output.as_deref())?;
-            let path = output.as_deref().and_then(|path| path.to_str());
-            let written = watch::during(&run, || {
-                let choose = |card: &pessoi::Card, verb| match &format {
-                    Some(id) => catalogue.format(card, verb, id),
-                    None => match path {
-                        Some(path) => catalogue.format_of_path(card, verb, path)?,
-                        None => None,
-                    }
-                    .map_or_else(|| catalogue.format(card, verb, "text"), Ok),
-                };
-                catalogue.convert(&saved, choose, &style, &run, &mut out)
+            write_saved(catalogue, format.as_deref(), output.as_deref(), |choose, run, out| {
+                catalogue.convert(&saved, choose, &style, run, out)
             })?;
-            finish(out, &written, true)?;
             Ok(0)
         }
-        Order::Verify { saved, budget } => {
+        Order::Merge { parts, format, style, output } => {
+            let parts: Vec<_> = parts.iter().map(|(name, bytes)| Saved { name, bytes }).collect();
+            let write = |choose: Choose, run: &Run, out: &mut Output| {
+                catalogue.write_merged(&parts, choose, &style, run, out)
+            };
+            let written = write_saved(catalogue, format.as_deref(), output.as_deref(), write)?;
+            Ok(if written.answer.outcome() == Outcome::None { NONE } else { 0 })
+        }
+        Order::Verify { saved, effort, json, budget } => {
             let run = watch::start(budget, None);
-            let verdict = watch::during(&run, || catalogue.verify(&saved, &run))?;
-            say(&export::verdict(&verdict, &style))?;
-            Ok(match verdict {
-                Verdict::Holds(_) => 0,
-                Verdict::Unchecked(_) if run.cancelled() => INTERRUPTED,
-                Verdict::Unchecked(_) => GAVE_UP,
+            let verdict = watch::during(&run, || catalogue.verify(&saved, effort, &run))?;
+            if json {
+                say_json(&verdict)?;
+            } else {
+                say(&export::verdict(&verdict, &style))?;
+            }
+            Ok(match verdict.holds {
+                true => 0,
+                false if run.cancelled() => INTERRUPTED,
+                false => GAVE_UP,
             })
         }
-        Order::Reproduce { papers, table, time, budget, form, output } => {
-            let mut output = Output::open(output.as_deref())?;
+        Order::Reproduce { papers, table, spend, mut stored, runs, budget, form, output } => {
+            let output = Output::open(output.as_deref())?;
             let run = watch::start(budget, None);
+            let (table, today) = (table.as_deref(), machine::today());
             let report = watch::during(&run, || {
-                pessoi_reproduce::reproduce(catalogue, &papers, table.as_deref(), time, &run)
+                pessoi_reproduce::reproduce(catalogue, &papers, table, spend, &stored, &today, &run)
             })?;
-            write_all(&mut output, &report.render(form)?)?;
-            output.finish(true)?;
+            output.put(&report.render(form)?)?;
+            if let Some(runs) = runs
+                && spend != Spend::Nothing
+            {
+                let file = Output::open(Some(&runs))?;
+                stored.add(report.made.clone());
+                file.put(&stored.write()?)?;
+            }
             Ok(match (run.cancelled(), report.disagreements(), report.given_up()) {
                 (true, _, _) => INTERRUPTED,
                 (_, 0, 0) => 0,
@@ -129,46 +148,74 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
     }
 }
 
-fn ask(catalogue: &Catalogue, task: &Task) -> Result<u8, Error> {
-    let Task { question, format, style, .. } = task;
-    let run = watch::start(task.budget.clone(), task.store.clone());
-    let mut out = Output::open(task.output.as_deref())?;
+/// Chooses the format of what was saved, once it is known what that is.
+type Choose<'a> = &'a dyn Fn(&pessoi::Card, Verb) -> Result<&'static dyn Format, Error>;
+
+/// Writes what was saved in a format that is named, or else follows from the file's ending.
+fn write_saved(
+    catalogue: &Catalogue,
+    format: Option<&str>,
+    output: Option<&Path>,
+    write: impl FnOnce(Choose, &Run, &mut Output) -> Result<Written, Error>,
+) -> Result<Written, Error> {
+    let run = watch::start(args::no_limits(), None);
+    let mut out = Output::open(output)?;
+    let path = output.and_then(|path| path.to_str());
+    let choose = |card: &pessoi::Card, verb| match format {
+        Some(id) => catalogue.format(card, verb, id),
+        None => match path {
+            Some(path) => catalogue.format_of_path(card, verb, path)?,
+            None => None,
+        }
+        .map_or_else(|| catalogue.format(card, verb, "text"), Ok),
+    };
+    let written = watch::during(&run, || write(&choose, &run, &mut out));
+    finish(out, written, |_| true)
+}
+
+fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
+    let Task { question, budget, store, format, style, output } = task;
+    let run = watch::start(budget, store);
+    let mut out = Output::open(output.as_deref())?;
     let written =
-        watch::during(&run, || catalogue.write(question, &run, *format, style, &mut out))?;
+        watch::during(&run, || catalogue.write(&question, &run, format, &style, &mut out));
     // An estimate from fewer samples than asked for is an answer all the same.
-    let is_whole = written.answer.value.stop().is_none()
-        || matches!(written.answer.value, Value::Estimated(_));
-    finish(out, &written, is_whole)?;
+    let is_whole = |value: &Value| value.stop().is_none() || matches!(value, Value::Estimated(_));
+    let written = finish(out, written, is_whole)?;
     Ok(exit_code(&written.answer, &run))
 }
 
 fn plan(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
     let json = args::is_json(Some(task.format.id()), "A plan")?;
+    task.style.check(task.format, task.question.verb)?;
     let run = watch::start(task.budget, task.store);
     let plan = watch::during(&run, || catalogue.plan(&task.question, &run))?;
-    let mut output = Output::open(task.output.as_deref())?;
-    let text = if json { as_json(&plan)? } else { export::plan(&plan, &task.style) };
-    write_all(&mut output, &text)?;
-    output.finish(true)?;
+    let output = Output::open(task.output.as_deref())?;
+    output.put(&if json { as_json(&plan)? } else { export::plan(&plan, &task.style) })?;
     Ok(if run.cancelled() { INTERRUPTED } else { 0 })
 }
 
 /// Makes the file appear if there is anything in it, and says what belongs beside it.
-fn finish(out: Output, written: &Written, is_whole: bool) -> Result<(), Error> {
-    if written.wrote
-        && let Some(partial) = out.finish(is_whole)?
-    {
+fn finish(
+    out: Output,
+    written: Result<Written, Error>,
+    is_whole: impl Fn(&Value) -> bool,
+) -> Result<Written, Error> {
+    let written = match written {
+        Ok(written) => written,
+        Err(error) => return Err(out.abandon(error)),
+    };
+    let place = if written.wrote { out.finish(is_whole(&written.answer.value)) } else { Ok(None) };
+    if let Ok(Some(partial)) = &place {
         eprintln!("What is known so far is in {}.", partial.display());
     }
     anstream::eprint!("{}", written.aside);
-    Ok(())
+    place.map(|_| written)
 }
 
 /// Prints to standard output.
 fn say(text: &str) -> Result<u8, Error> {
-    let mut output = Output::open(None)?;
-    write_all(&mut output, text)?;
-    output.finish(true)?;
+    Output::open(None)?.put(text)?;
     Ok(0)
 }
 
@@ -179,16 +226,6 @@ fn say_json(value: &impl serde::Serialize) -> Result<u8, Error> {
 fn as_json(value: &impl serde::Serialize) -> Result<String, Error> {
     let json = serde_json::to_string_pretty(value);
     json.map(|json| json + "\n").map_err(|error| Error::internal(error.to_string()))
-}
-
-/// Writes text; a reader that has gone away is no error.
-fn write_all(output: &mut Output, text: &str) -> Result<(), Error> {
-    match output.write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Error::io(format!("The answer cannot be written: {}.", files::reason(&error))))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn exit_code(answer: &Answer, run: &Run) -> u8 {

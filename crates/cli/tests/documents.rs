@@ -5,6 +5,9 @@
 //! scratch folder for each document, and the lines after it are what it prints. Times,
 //! rates and bytes differ from run to run and are not compared. `PESSOI_BLESS=1
 //! cargo test` writes what is printed into the documents instead.
+//!
+//! What stands between `<!-- $ COMMAND -->` and `<!-- end -->` is what the command prints, to
+//! the letter: tables that are made, not written.
 
 #![cfg(unix)]
 
@@ -62,7 +65,13 @@ fn replayed(text: &str) -> String {
     while let Some(line) = lines.next() {
         result += line;
         result.push('\n');
-        if line.starts_with("```") {
+        let made = line.strip_prefix("<!-- $ ").and_then(|rest| rest.strip_suffix(" -->"));
+        if let Some(command) = made {
+            while lines.next_if(|line| *line != "<!-- end -->").is_some() {}
+            result.push('\n');
+            result += scratch.shell(command).trim();
+            result += "\n\n";
+        } else if line.starts_with("```") {
             in_console = line == "```console";
         } else if let (true, Some(command)) = (in_console, line.strip_prefix("$ ")) {
             let mut expected = String::new();
@@ -150,7 +159,7 @@ fn plans_name_the_engine_of_every_question_in_the_book() {
 fn schemas_beside_the_book_are_current() {
     let bless = std::env::var_os("PESSOI_BLESS").is_some();
     let scratch = Scratch::new();
-    for name in ["question", "answer", "solution", "plan", "error"] {
+    for name in ["question", "answer", "solution", "plan", "verdict", "error"] {
         let path = root().join("docs/schema").join(format!("{name}.json"));
         let printed = scratch.pessoi(&format!("schema {name}")).out;
         if bless {

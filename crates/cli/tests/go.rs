@@ -1,36 +1,8 @@
-//! Go from outside: long counts that are killed, and bad input.
+//! Go from outside: bad input.
 
 mod harness;
 
-use std::process::Stdio;
-use std::time::Duration;
-
 use harness::Scratch;
-
-const NINE: &str = "103919148791293834318983090438798793469";
-
-#[test]
-fn a_killed_count_goes_on() {
-    let scratch = Scratch::new();
-    let fresh = ["count", "go", "9x9", "--threads", "1", "--checkpoint", "saved"];
-    let resumed = [&fresh[..], &["--resume"]].concat();
-    let mut kills = 0;
-    for round in 0..4u64 {
-        let there = scratch.files().iter().any(|name| name == "saved");
-        let args = if there { &resumed[..] } else { &fresh[..] };
-        let mut child =
-            scratch.command(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Any moment will do: while it sets up, while it counts, while it writes.
-        std::thread::sleep(Duration::from_millis(150 + 130 * round));
-        child.kill().unwrap();
-        kills += u64::from(child.wait().unwrap().code().is_none());
-    }
-    assert!(kills > 0, "it was always done before it could be killed");
-    let there = scratch.files().iter().any(|name| name == "saved");
-    let last = scratch.run(if there { &resumed } else { &fresh });
-    assert_eq!(last.code, Some(0), "{last:?}");
-    assert!(last.out.contains(&format!("go on 9x9: {NINE} legal positions, exactly")), "{last:?}");
-}
 
 #[test]
 fn bad_input_leaves_checkpoints_alone() {

@@ -2,48 +2,66 @@
 
 mod harness;
 
-use std::path::Path;
-
 use harness::Scratch;
 
-/// A paper's data file.
-fn data(name: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../reproduce/papers").join(name);
-    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
-
-/// All papers within a few seconds; `.ci/run` takes a minute with the release build.
-#[test]
-fn what_is_cheap_agrees() {
-    let scratch = Scratch::new();
-    let outcome = scratch.pessoi("reproduce --budget 5s --format json");
-    assert_eq!(outcome.code, Some(0), "{}", outcome.err);
-    let report: serde_json::Value = serde_json::from_str(&outcome.out).unwrap();
-    let papers = report["papers"].as_array().unwrap();
-    assert_eq!(papers.len(), 4);
-    for paper in papers {
-        let tables = paper["tables"].as_array().unwrap();
-        let lines = tables.iter().flat_map(|table| table["lines"].as_array().unwrap());
-        let agree = lines.filter(|line| line["verdict"] == "agrees").count();
-        assert!(agree >= 10, "{} has {agree} values that agree", paper["name"]);
-    }
-}
+/// Two values of a paper; without a budget, no clock decides whether they are computed.
+const PAPER: &str = r#"
+name = "knight"
+title = "Loops of a knight"
+authors = "Nobody"
+year = 2000
+[[table]]
+name = "Table 1"
+title = "Loops"
+[[table.value]]
+at = "8"
+ask = "count knight-loops 8"
+published = "480"
+standing = "agrees"
+[[table.value]]
+at = "6"
+ask = "count knight-loops 6"
+published = "25"
+standing = "agrees"
+"#;
 
 #[test]
 fn a_value_changed_on_purpose_disagrees() {
     let scratch = Scratch::new();
-    let honest = data("knight.toml");
-    assert!(honest.contains("published = \"480\""));
-    let changed = honest.replace("published = \"480\"", "published = \"481\"");
-    scratch.write("honest.toml", &honest).write("changed.toml", &changed);
+    let changed = PAPER.replace("published = \"480\"", "published = \"481\"");
+    scratch.write("honest.toml", PAPER).write("changed.toml", &changed);
     for form in ["text", "markdown", "html", "json"] {
-        let words = format!("--table 1 --budget 2s --format {form}");
+        let words = format!("--table 1 --budget all --format {form}");
         let outcome = scratch.pessoi(&format!("reproduce --data honest.toml {words}"));
         assert_eq!(outcome.code, Some(0), "{outcome:?}");
         let outcome = scratch.pessoi(&format!("reproduce --data changed.toml {words}"));
         assert_eq!(outcome.code, Some(1), "{outcome:?}");
         assert!(outcome.out.to_lowercase().contains("disagrees"), "{outcome:?}");
     }
+}
+
+/// What was computed is stored, and shown later with the day on which it was.
+#[test]
+fn runs_are_stored() {
+    let scratch = Scratch::new();
+    let data = "name = \"x\"\ntitle = \"X\"\nauthors = \"Y\"\nyear = 2000\n[[table]]\nname = \
+                \"Table 1\"\ntitle = \"Z\"\n[[table.value]]\nat = \"5x5\"\nask = [\"count \
+                diplomatico 5x5 --method search\", \"count diplomatico 5x5 --method \
+                plain-sweep\"]\npublished = \"6200\"\nstanding = \"agrees\"\n";
+    scratch.write("x.toml", data);
+    let words = "reproduce --data x.toml --runs runs.jsonl";
+    let before = scratch.pessoi(&format!("{words} --budget none"));
+    assert!(before.out.contains("over budget"), "{before:?}");
+    let now = scratch.shell(&format!("SOURCE_DATE_EPOCH=951782400 pessoi {words} --budget all"));
+    assert!(now.contains("agrees ") && !now.contains("run of"), "{now}");
+    let later = scratch.pessoi(&format!("{words} --budget none"));
+    assert!(later.out.contains("agrees (run of 2000-02-29, version "), "{later:?}");
+    assert!(later.out.contains("confirmed by search and plain-sweep"), "{later:?}");
+    let json = scratch.pessoi(&format!("{words} --budget none --format json"));
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    let line = &json["papers"][0]["tables"][0]["lines"][0];
+    assert_eq!(line["run"]["date"], "2000-02-29");
+    assert_eq!(line["support"]["by"], serde_json::json!(["search", "plain-sweep"]));
 }
 
 #[test]
@@ -58,6 +76,7 @@ fn bad_input() {
         ("reproduce --data odd.toml", "no paper's data"),
         ("reproduce --data none.toml", "none.toml"),
         ("reproduce go --data odd.toml", "not both"),
+        ("reproduce go --budget none --runs odd.toml", "Line 1 is no stored run"),
     ] {
         let outcome = scratch.pessoi(words);
         assert_eq!(outcome.code, Some(2), "{words}: {outcome:?}");

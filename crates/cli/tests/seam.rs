@@ -86,7 +86,17 @@ fn csv_holds_one_table() {
     let chosen = scratch.pessoi("count diplomatico 5x5 --classes --format csv --table value").out;
     assert!(chosen.starts_with("verb,game,place,options"), "{chosen}");
     refused(&scratch, "count diplomatico 5x5 --format csv --table x", 2, "There is no table \"x\"");
-    refused(&scratch, "count diplomatico 5x5 --table value", 2, "--table says nothing");
+    let csv = "--table goes with --format csv";
+    refused(&scratch, "count diplomatico 5x5 --table value", 2, csv);
+    refused(&scratch, "plan count diplomatico 5x5 --table value", 2, csv);
+}
+
+#[test]
+fn a_second_place_and_a_position_without_a_board_are_refused_in_words() {
+    let scratch = Scratch::new();
+    refused(&scratch, "count knight-tours 5x5 6x6", 2, "takes one place; \"6x6\" is one too many");
+    scratch.write("pos.txt", "...\n");
+    refused(&scratch, "analyze go --position pos.txt", 2, "name its size too");
 }
 
 /// An empty list used to lose its heading on the way.
@@ -103,13 +113,21 @@ fn an_empty_list_keeps_its_heading() {
 #[test]
 fn packed_lists_say_whether_they_are_whole() {
     let scratch = Scratch::new();
-    let outcome = scratch.pessoi("list knight-loops 20 --format packed --time 300ms -o x.packed");
-    assert_eq!(outcome.code, Some(3), "{outcome:?}");
-    let json = scratch.shell("pessoi convert x.packed.partial --format json | tail -n 1");
-    assert!(
-        json.contains("\"standing\":\"at-least\"") && json.contains("\"limit\":\"time\""),
-        "{json}"
-    );
+    #[cfg(unix)]
+    {
+        use harness::Wait;
+        let args = ["list", "knight-loops", "20", "--format", "packed", "-o", "x.packed"];
+        let mut child = scratch.command(&args).stderr(std::process::Stdio::null()).spawn().unwrap();
+        // More than a head.
+        child.wait_until(|| scratch.size(".x.packed.draft") > 4096);
+        child.signal("INT");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let json = scratch.shell("pessoi convert x.packed.partial --format json | tail -n 1");
+        assert!(
+            json.contains("\"standing\":\"at-least\"") && json.contains("\"limit\":\"cancelled\""),
+            "{json}"
+        );
+    }
     let outcome = scratch.pessoi("list knight-loops 7 --format packed -o none.packed");
     assert_eq!(outcome.code, Some(1), "{outcome:?}");
     let read = scratch.pessoi("convert none.packed");
@@ -186,8 +204,9 @@ fn a_forged_answer_is_exit_code_one() {
 mod unix {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
-    use std::process::{Command, Stdio};
-    use std::time::Duration;
+    use std::process::Stdio;
+
+    use harness::Wait;
 
     /// New files used to have the rights 0644 whatever the umask said.
     #[test]
@@ -203,12 +222,12 @@ mod unix {
     /// Batch systems end jobs by SIGTERM: what is known is kept, and no draft stays behind.
     #[test]
     fn termination_keeps_what_is_known() {
-        for signal in ["-TERM", "-HUP"] {
+        for signal in ["TERM", "HUP"] {
             let scratch = Scratch::new();
             let args = ["list", "diplomatico", "7x7", "-o", "list.json"];
             let mut child = scratch.command(&args).stderr(Stdio::null()).spawn().unwrap();
-            std::thread::sleep(Duration::from_millis(500));
-            Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+            child.wait_until(|| scratch.size(".list.json.draft") > 0);
+            child.signal(signal);
             assert_eq!(child.wait().unwrap().code(), Some(130), "{signal}");
             assert_eq!(scratch.files(), ["list.json.partial"], "{signal}");
         }

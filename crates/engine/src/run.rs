@@ -8,6 +8,12 @@
 //!
 //! A job can be done in *parts* ([`Run::part`]), each with a budget of its own.
 //!
+//! What goes wrong without ending the job, such as a save that fails, is a *warning*
+//! ([`Run::warn`]): a watcher shows it at once, and the answer keeps it.
+//!
+//! Time is that of the wall. In tests it can be counted in calls of [`Run::check`] instead
+//! ([`Run::stepping`]), so that what a limit does there depends on no clock.
+//!
 //! Memory is counted where it is large: tables, layers, sets. What is claimed
 //! is what the containers reserve, so the peak reported is that of the job's own
 //! data, not of the process.
@@ -138,10 +144,43 @@ pub struct Progress {
     pub bytes: u64,
 }
 
+/// What time is.
+#[derive(Clone, Debug)]
+enum Clock {
+    /// That of the wall.
+    Wall(Instant),
+    /// A step at each check, of this job and of those that share the clock.
+    Steps { step: Duration, checks: Arc<AtomicU64>, began: u64 },
+}
+
+impl Clock {
+    fn elapsed(&self) -> Duration {
+        match self {
+            Clock::Wall(began) => began.elapsed(),
+            Clock::Steps { step, checks, began } => {
+                let passed = checks.load(Relaxed).saturating_sub(*began);
+                step.saturating_mul(u32::try_from(passed).unwrap_or(u32::MAX))
+            }
+        }
+    }
+
+    /// The same clock, begun now.
+    fn anew(&self) -> Clock {
+        match self {
+            Clock::Wall(_) => Clock::Wall(Instant::now()),
+            Clock::Steps { step, checks, .. } => {
+                let began = checks.load(Relaxed);
+                Clock::Steps { step: *step, checks: Arc::clone(checks), began }
+            }
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Shared {
     budget: Budget,
-    began: Instant,
+    clock: Clock,
+    warnings: Mutex<Vec<String>>,
     cancelled: Arc<AtomicBool>,
     handled: AtomicU64,
     bytes: AtomicU64,
@@ -171,7 +210,13 @@ impl Default for Run {
 impl Run {
     /// A job that begins now.
     pub fn new(budget: Budget) -> Self {
-        Run::begun(budget, None)
+        Run::begun(budget, Clock::Wall(Instant::now()), None)
+    }
+
+    /// A job whose clock goes on by `step` whenever [`Run::check`] is called, and not otherwise:
+    /// for tests whose outcome must not depend on how fast the machine is.
+    pub fn stepping(budget: Budget, step: Duration) -> Self {
+        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None)
     }
 
     /// The same job, which saves itself in `store`.
@@ -194,15 +239,16 @@ impl Run {
     /// cancels both. A part has no store: two parts would overwrite each other's.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        Run::begun(budget, Some(Arc::clone(&self.shared)))
+        Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)))
     }
 
-    fn begun(mut budget: Budget, whole: Option<Arc<Shared>>) -> Self {
+    fn begun(mut budget: Budget, clock: Clock, whole: Option<Arc<Shared>>) -> Self {
         budget.threads = budget.threads.max(1);
         let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));
         let shared = Shared {
             budget,
-            began: Instant::now(),
+            clock,
+            warnings: Mutex::default(),
             cancelled,
             handled: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -224,7 +270,7 @@ impl Run {
 
     /// Time since the job began.
     pub fn elapsed(&self) -> Duration {
-        self.shared.began.elapsed()
+        self.shared.clock.elapsed()
     }
 
     /// Asks the job to end; engines notice at their next tick.
@@ -239,12 +285,15 @@ impl Run {
 
     /// Whether the job may go on.
     pub fn check(&self) -> Result<(), Stop> {
+        if let Clock::Steps { checks, .. } = &self.shared.clock {
+            checks.fetch_add(1, Relaxed);
+        }
         if self.cancelled() {
             return Err(Stop::Cancelled);
         }
         for job in self.shared.and_wholes() {
             if let Some(limit) = job.budget.time
-                && job.began.elapsed() >= limit
+                && job.clock.elapsed() >= limit
             {
                 return Err(Stop::Time { limit });
             }
@@ -287,6 +336,24 @@ impl Run {
         for job in self.shared.and_wholes() {
             job.done.fetch_add(steps, Relaxed);
         }
+    }
+
+    /// Records that something went wrong that does not end the job, in a sentence. The same
+    /// sentence is kept once.
+    pub fn warn(&self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        for job in self.shared.and_wholes() {
+            if let Ok(mut warnings) = job.warnings.lock()
+                && !warnings.contains(&sentence)
+            {
+                warnings.push(sentence.clone());
+            }
+        }
+    }
+
+    /// What went wrong so far without ending the job, its parts included.
+    pub fn warnings(&self) -> Vec<String> {
+        self.shared.warnings.lock().map(|warnings| warnings.clone()).unwrap_or_default()
     }
 
     /// How far the job has come, its parts included.
@@ -454,9 +521,14 @@ mod tests {
 
     #[test]
     fn the_store_belongs_to_the_job_and_not_to_its_parts() {
-        let run = Run::default().with_store(Store::at("saved"));
-        assert_eq!(run.clone().store().unwrap().path(), std::path::Path::new("saved"));
+        let folder = std::env::temp_dir().join(format!("run-store-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("saved");
+        let run = Run::default().with_store(Store::open(&path).unwrap());
+        assert_eq!(run.clone().store().unwrap().path(), path);
         assert!(run.part(Budget::default()).store().is_none());
+        drop(run);
+        std::fs::remove_dir(&folder).unwrap();
     }
 
     #[test]
@@ -486,6 +558,35 @@ mod tests {
         let limit = Duration::ZERO;
         let run = Run::new(Budget { time: Some(limit), ..Budget::default() });
         assert_eq!(run.check(), Err(Stop::Time { limit }));
+    }
+
+    #[test]
+    fn a_stepping_clock_goes_by_checks_and_not_by_time() {
+        let limit = Duration::from_secs(10);
+        let step = Duration::from_secs(1);
+        let run = Run::stepping(Budget { time: Some(limit), ..Budget::default() }, step);
+        for _ in 0..4 {
+            run.tick(1).unwrap();
+        }
+        assert_eq!(run.elapsed(), 4 * step);
+        // A part begins its own time on the clock of the whole.
+        let part = run.part(Budget { time: Some(3 * step), ..Budget::default() });
+        assert_eq!((part.check(), part.check()), (Ok(()), Ok(())));
+        assert_eq!(part.check(), Err(Stop::Time { limit: 3 * step }));
+        assert_eq!((part.elapsed(), run.elapsed()), (3 * step, 7 * step));
+        assert_eq!((run.check(), run.check()), (Ok(()), Ok(())));
+        assert_eq!(run.check(), Err(Stop::Time { limit }));
+    }
+
+    #[test]
+    fn a_warning_of_a_part_is_one_of_the_whole() {
+        let whole = Run::default();
+        let part = whole.part(Budget::default());
+        part.warn("The disk is full.");
+        part.warn("The disk is full.");
+        whole.warn("Another.");
+        assert_eq!(part.warnings(), ["The disk is full."]);
+        assert_eq!(whole.warnings(), ["The disk is full.", "Another."]);
     }
 
     #[test]

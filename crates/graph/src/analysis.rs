@@ -135,7 +135,8 @@ impl Analysis {
                 ),
             ));
         }
-        // Positions have names where cells have rows and columns.
+        // Positions have names where cells have rows and columns. What else somebody gave to a
+        // node is not looked at.
         let is_cells = rows.iter().all(|row| matches!(row.get(1), Some(Field::Int(_))));
         let node_kind = if is_cells { DatumKind::Cell } else { DatumKind::Text };
         let integer = DatumKind::Integer;
@@ -157,8 +158,8 @@ impl Analysis {
             let number = |at: usize| Datum::from(row.get(at).and_then(Field::int));
             table.push_row(match self {
                 Analysis::Degree => vec![number(0), number(1)],
-                Analysis::Connectivity => vec![node(row, 1), number(4)],
-                Analysis::Articulation => vec![node(row, 1)],
+                Analysis::Connectivity => vec![node(row, 1, is_cells), number(4)],
+                Analysis::Articulation => vec![node(row, 1, is_cells)],
                 Analysis::SharedMoves => vec![cell(row, 0), cell(row, 2), number(4)],
             });
         }
@@ -174,10 +175,11 @@ fn cell(row: &Row, at: usize) -> Datum {
     }
 }
 
-/// A node by its cell, or else by its name: three fields from this one on.
-fn node(row: &Row, at: usize) -> Datum {
+/// A node by its cell or by its name, in three fields from this one on.
+fn node(row: &Row, at: usize, is_cell: bool) -> Datum {
     match row.get(at + 2) {
+        _ if is_cell => cell(row, at),
         Some(Field::Text(name)) => name.as_str().into(),
-        _ => cell(row, at),
+        _ => Datum::Missing,
     }
 }

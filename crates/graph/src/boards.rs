@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pessoi::board::Cell;
+use pessoi::board::{Cell, SIDE_LIMIT};
 use pessoi::export::Graph;
 use pessoi::job::{Deaf, ENOUGH, MORE};
 use pessoi::{
@@ -46,9 +46,9 @@ pub(crate) fn name(card: &Card, question: &Question, given: Option<&str>) -> Res
     Ok(name)
 }
 
-/// The cell of this row and column, which stores count from 1.
+/// The cell of this row and column, which stores count from 1; none if no board has it.
 pub(crate) fn cell(row: i64, col: i64) -> Option<Cell> {
-    let from_0 = |side: i64| i32::try_from(side.checked_sub(1)?).ok();
+    let from_0 = |side: i64| (1..=SIDE_LIMIT as i64).contains(&side).then(|| side as i32 - 1);
     Some(Cell { row: from_0(row)?, col: from_0(col)? })
 }
 

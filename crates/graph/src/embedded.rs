@@ -14,7 +14,9 @@
 //! not bound the memory of a query; `search` therefore predicts what a query would hold.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
@@ -38,7 +40,7 @@ pub struct Embedded {
 
 /// Where a store is kept.
 struct File {
-    saved: pessoi::Store,
+    path: PathBuf,
     /// When and how large it was when we last saw it; `None` if it was not there.
     seen: Option<(SystemTime, u64)>,
 }
@@ -64,10 +66,14 @@ impl Embedded {
         let mut store = Embedded::in_memory(run)?;
         let shown = path.display().to_string();
         let seen = seen(path);
-        let saved = pessoi::Store::at(path);
-        let bytes = saved
-            .load()
-            .map_err(|error| Error::io(format!("The file {shown:?} cannot be read: {error}.")))?;
+        // Reading takes no lock and needs no leave to write.
+        let bytes = match fs::read(path) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(Error::io(format!("The file {shown:?} cannot be read: {error}.")));
+            }
+        };
         match bytes {
             Some(bytes) => {
                 let Some(snapshot) = bytes.strip_prefix(HEAD.as_bytes()) else {
@@ -98,25 +104,27 @@ impl Embedded {
             }
             None => {}
         }
-        store.file = Some(File { saved, seen });
+        store.file = Some(File { path: path.to_owned(), seen });
         Ok(store)
     }
 
     /// Replaces the file, if there is one.
     fn save(&mut self) -> Result<(), Trouble> {
         let Some(file) = &mut self.file else { return Ok(()) };
-        let path = file.saved.path();
+        let path = &file.path;
         let shown = path.display().to_string();
         let refused = |sentence: String| Trouble::Refused(Error::io(sentence));
+        let cannot = |why: String| refused(format!("The file {shown:?} cannot be written: {why}."));
+        // Locked until it is written.
+        let saved = pessoi::Store::open(path).map_err(|error| cannot(error.to_string()))?;
         if seen(path) != file.seen {
             return Err(refused(format!(
                 "The file {shown:?} was changed by another program in the meantime; do it again."
             )));
         }
-        let cannot = |why: String| refused(format!("The file {shown:?} cannot be written: {why}."));
         let snapshot = self.db.export_snapshot().map_err(|error| cannot(first_line(&error)))?;
         let bytes = [HEAD.as_bytes(), &snapshot].concat();
-        file.saved.save(&bytes).map_err(|error| cannot(error.to_string()))?;
+        saved.save(&bytes).map_err(|error| cannot(error.to_string()))?;
         file.seen = seen(path);
         Ok(())
     }

@@ -6,6 +6,7 @@
 mod common;
 
 use pessoi::{Answer, Limit, Question, Run, Value, Verb};
+use pessoi_graph::analysis::Analysis;
 use pessoi_graph::store::{Parcel, RowSink};
 use pessoi_graph::{Access, Dialect, Field, Row, Statement, Store, Trouble};
 
@@ -130,4 +131,49 @@ fn a_missing_direction_is_noticed() {
     let (number, why) = doubt(&answer);
     assert_eq!(number, Some(72));
     assert!(why.contains("143 directed paths"), "{why}");
+}
+
+/// A store whose every answer is these rows.
+struct Parrot(Vec<Row>);
+
+impl Store for Parrot {
+    fn name(&self) -> &'static str {
+        "a parrot"
+    }
+
+    fn dialect(&self) -> Dialect {
+        Dialect::Grafeo
+    }
+
+    fn run(&mut self, _: &[Statement], _: Access, _: &Run, rows: RowSink) -> Result<(), Trouble> {
+        for row in &self.0 {
+            if !rows(row.clone()) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _: &Parcel, _: &Run) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// Somebody gave names to cells, or rows that no board has.
+#[test]
+fn nodes_with_more_than_we_wrote_are_shown_as_what_they_are() {
+    let int = Field::Int;
+    let named = vec![int(1), int(2), int(3), Field::Text("corner".into()), int(4)];
+    let odd = vec![int(1), int(0), int(i64::MIN), Field::Null, int(4)];
+    for analysis in Analysis::ALL {
+        let table =
+            analysis.ask(&mut Parrot(vec![named.clone(), odd.clone()]), "a board", &Run::default());
+        let table = table.unwrap();
+        let json = serde_json::to_string(&table).unwrap();
+        assert_eq!(serde_json::from_str::<pessoi::Table>(&json).unwrap(), table);
+    }
+    let parts = Analysis::Connectivity.ask(&mut Parrot(vec![named, odd]), "it", &Run::default());
+    let parts = parts.unwrap();
+    assert_eq!(parts.rows[0][0].to_string(), "2,3");
+    assert_eq!(parts.rows[1][0], pessoi::Datum::Missing);
 }

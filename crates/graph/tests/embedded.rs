@@ -8,7 +8,7 @@ mod common;
 use std::time::Duration;
 
 use common::{board, catalogue, counts, limited, load, own, question, search};
-use pessoi::{Budget, Code, Datum, Error, Limit, Question, Run, Setting, Value, Verb, Verdict};
+use pessoi::{Budget, Code, Datum, Effort, Error, Limit, Question, Run, Setting, Value, Verb};
 use pessoi_graph::boards::{self, Loaded};
 use pessoi_graph::embedded::Embedded;
 use pessoi_graph::search::{Search, Task};
@@ -271,8 +271,8 @@ fn methods_of_a_catalogue() {
         assert_eq!(answer.solutions.len(), 72);
         assert_eq!(answer.value, Value::exact(72u32));
         assert_eq!(answer.subject, own(&question(Verb::Count, "4x5", &[])).subject);
-        let checked = catalogue.check(&answer, &run).unwrap();
-        assert!(matches!(checked, Verdict::Holds(_)), "{checked:?}");
+        let checked = catalogue.check(&answer, Effort::Usual, &run).unwrap();
+        assert!(checked.holds, "{checked:?}");
     }
     // A limit that passes before the search begins is an answer too.
     let run = Run::new(Budget { time: Some(Duration::ZERO), ..Budget::default() });

@@ -9,19 +9,20 @@ use std::fmt;
 use std::time::Duration;
 
 use num_bigint::{BigInt, BigUint};
-use num_traits::Zero;
+use num_traits::{ToPrimitive, Zero};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::card::Method;
 use crate::certificate::Certificate;
+use crate::component;
 use crate::decimal;
 use crate::export::Graph;
 use crate::question::{Place, Question};
 use crate::solution::Solution;
 use crate::table::{Datum, Fact, Table};
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::Estimate;
+use pessoi_engine::search::{Estimate, interval};
 
 /// The version of the shape of answers and plans.
 pub const FORMAT: u32 = 2;
@@ -78,57 +79,172 @@ pub enum Value {
     },
 }
 
-/// An estimate with its interval. The logarithms are always there; the numbers themselves
-/// only if a float can hold them.
+/// An estimate, with its interval or the reason why there is none. The logarithms are always
+/// there; the numbers themselves only if a float can hold them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Estimated {
     /// The decimal logarithm of the estimate.
     pub log10_mean: f64,
-    /// The decimal logarithm of the lower end of the interval; absent if that is 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub log10_low: Option<f64>,
-    /// The decimal logarithm of the upper end of the interval.
-    pub log10_high: f64,
     /// The estimate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean: Option<f64>,
-    /// The lower end of the interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub low: Option<f64>,
-    /// The upper end of the interval.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub high: Option<f64>,
     /// The standard error of the estimate, as a share of it.
     pub relative_error: f64,
     /// Samples drawn.
     pub samples: u64,
+    /// Samples that found something.
+    pub found: u64,
     /// Equal samples that would be worth as much.
     pub effective_samples: f64,
+    /// Where the true number is; absent if that cannot be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+    /// Why there is no interval; absent if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_interval: Option<NoInterval>,
     /// The limit that was reached before all samples were drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Limit>,
+}
+
+/// An interval that holds the true number with a stated confidence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// How it was made.
+    pub method: IntervalMethod,
+    /// How often such intervals hold the true number: 0.95.
+    pub confidence: f64,
+    /// The degrees of freedom of Student's distribution.
+    pub degrees: f64,
+    /// The skewness of the samples.
+    pub skewness: f64,
+    /// The decimal logarithm of the lower end. It is never below 0, for something was found.
+    pub log10_low: f64,
+    /// The decimal logarithm of the upper end.
+    pub log10_high: f64,
+    /// The lower end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// The upper end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+}
+
+/// How an interval is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalMethod {
+    /// Student's t with effective degrees of freedom, corrected for skewness as Hall did: see
+    /// [`pessoi_engine::search::interval`](mod@pessoi_engine::search::interval).
+    SkewedT,
+}
+
+impl IntervalMethod {
+    /// For programs.
+    pub const fn id(self) -> &'static str {
+        match self {
+            IntervalMethod::SkewedT => "skewed-t",
+        }
+    }
+}
+
+/// Why an estimate has no interval.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NoInterval {
+    /// For programs.
+    pub id: WhyNoInterval,
+    /// In words.
+    pub text: String,
+}
+
+/// Reasons why an estimate has no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WhyNoInterval {
+    /// Too few samples were drawn.
+    FewSamples,
+    /// Too few samples found something.
+    FewFound,
+    /// Too small a share of the samples found something.
+    RarelyFound,
+    /// The samples spread too widely.
+    WideSpread,
+    /// All samples are equal, so they show no spread.
+    EqualSamples,
+}
+
+impl WhyNoInterval {
+    /// For programs.
+    pub const fn id(self) -> &'static str {
+        match self {
+            WhyNoInterval::FewSamples => "few-samples",
+            WhyNoInterval::FewFound => "few-found",
+            WhyNoInterval::RarelyFound => "rarely-found",
+            WhyNoInterval::WideSpread => "wide-spread",
+            WhyNoInterval::EqualSamples => "equal-samples",
+        }
+    }
+}
+
+impl From<interval::NoInterval> for NoInterval {
+    fn from(why: interval::NoInterval) -> Self {
+        let id = match why {
+            interval::NoInterval::FewSamples { .. } => WhyNoInterval::FewSamples,
+            interval::NoInterval::FewFound { .. } => WhyNoInterval::FewFound,
+            interval::NoInterval::RarelyFound { .. } => WhyNoInterval::RarelyFound,
+            interval::NoInterval::WideSpread => WhyNoInterval::WideSpread,
+            interval::NoInterval::EqualSamples => WhyNoInterval::EqualSamples,
+        };
+        NoInterval { id, text: why.to_string() }
+    }
 }
 
 impl Estimated {
     /// What random samples say, as far as any of them found something.
     pub fn of(found: &Estimate) -> Self {
         let log10 = found.log10();
-        let (low, high) = found.relative_interval();
-        let is_float = log10 < MOST_DIGITS;
-        let float = |times: f64| is_float.then(|| found.mean() * times);
+        let float = |log10: f64| (log10 < MOST_DIGITS).then(|| 10f64.powf(log10));
+        let given = found.interval.map(|ends| {
+            // Something was found, so there is at least one.
+            let log10_low = if ends.low > 0.0 { (log10 + ends.low.log10()).max(0.0) } else { 0.0 };
+            let log10_high = (log10 + ends.high.log10()).max(log10_low);
+            Interval {
+                method: IntervalMethod::SkewedT,
+                confidence: interval::CONFIDENCE,
+                degrees: ends.degrees,
+                skewness: ends.skewness,
+                log10_low,
+                log10_high,
+                low: float(log10_low),
+                high: float(log10_high),
+            }
+        });
         Estimated {
             log10_mean: log10,
-            log10_low: (low > 0.0).then(|| log10 + low.log10()),
-            log10_high: log10 + high.log10(),
-            mean: float(1.0),
-            low: float(low),
-            high: float(high),
+            mean: (log10 < MOST_DIGITS).then(|| found.mean()),
             relative_error: found.relative_error,
             samples: found.samples,
+            found: found.found,
             effective_samples: found.effective,
+            no_interval: given.as_ref().err().map(|&why| why.into()),
+            interval: given.ok(),
             stop: found.stopped.as_ref().map(Limit::from),
         }
+    }
+
+    /// Whether the interval holds a number; `None` if there is no interval.
+    pub fn holds(&self, number: &BigUint) -> Option<bool> {
+        let interval = self.interval.as_ref()?;
+        if number.is_zero() {
+            return Some(false);
+        }
+        let cut = number.bits().saturating_sub(64);
+        let top = (number >> cut).to_f64().unwrap_or(f64::INFINITY);
+        let log10 = top.log10() + cut as f64 * 2f64.log10();
+        Some(interval.log10_low <= log10 && log10 <= interval.log10_high)
     }
 }
 
@@ -337,6 +453,34 @@ impl Used {
         let components = member.components.iter().map(ToString::to_string).collect();
         Used { by: Some(member.id.to_owned()), text: member.help.to_owned(), components, ..self }
     }
+
+    /// The engine with more pieces of code behind it.
+    #[must_use]
+    pub fn with_components(mut self, more: &[&str]) -> Self {
+        let known = std::mem::take(&mut self.components);
+        let new = more.iter().map(ToString::to_string).filter(|name| !known.contains(name));
+        self.components = known.iter().cloned().chain(new).collect();
+        self
+    }
+
+    /// The engine's name, with the member that succeeded where it tries several things:
+    /// `sweep`, `burnside/sweep`.
+    pub fn name(&self) -> Cow<'_, str> {
+        match &self.by {
+            Some(by) => Cow::Owned(format!("{}/{by}", self.id)),
+            None => Cow::Borrowed(&self.id),
+        }
+    }
+
+    /// Whether what two engines agree on is confirmed: see [`crate::component`].
+    pub fn confirms(&self, other: &Used) -> bool {
+        component::confirm(&self.components, &other.components)
+    }
+
+    /// The pieces of code that both rest on.
+    pub fn shared_with(&self, other: &Used) -> Vec<&str> {
+        component::common(&self.components, &other.components)
+    }
 }
 
 impl From<&Method> for Used {
@@ -500,7 +644,7 @@ impl Answer {
             format: FORMAT,
             pessoi: env!("CARGO_PKG_VERSION").to_owned(),
             question: question.clone(),
-            subject: subject.clone(),
+            subject: subject.asked(question),
             value,
             method: method.into(),
             cost: Cost {
@@ -548,30 +692,14 @@ impl Answer {
         }
     }
 
-    /// Adds what a reader of random samples must know: the seed, the cost, and how far to
-    /// trust them.
+    /// Adds what a reader of random samples must know: the seed and the cost.
     #[must_use]
     pub(crate) fn with_samples(mut self, run: &Run) -> Self {
         self.seed = Some(run.budget().seed);
         self.cost.nodes = Some(run.progress().handled);
-        if let Value::Estimated(Estimated { effective_samples, stop, .. }) = &self.value {
-            if let Some(stop) = stop {
-                self.notes.push(format!("Fewer samples were drawn than asked for: {stop}."));
-            }
-            if *effective_samples < TRUSTED_SAMPLES {
-                self.notes.push(
-                    "Few samples carry the sum (see the effective sample size), so the interval \
-                     may be too narrow: draw more with --samples."
-                        .into(),
-                );
-            }
-        }
         self
     }
 }
-
-/// Fewer equal samples than this make no trustworthy interval.
-const TRUSTED_SAMPLES: f64 = 50.0;
 
 /// How an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -589,6 +717,7 @@ pub enum Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pessoi_engine::search::Sample;
 
     #[test]
     fn values_in_json() {
@@ -618,19 +747,38 @@ mod tests {
     #[test]
     fn estimates_of_any_size_survive_in_json() {
         for log10 in [0.5, 12.0, 170.0, 299.0, 5000.0] {
-            let found = Estimate {
-                ln_mean: log10 * std::f64::consts::LN_10,
-                relative_error: 0.7,
-                samples: 10,
-                effective: 3.0,
-                ln_tree: 1.0,
-                stopped: None,
-            };
-            let value = Value::estimated(&found, "paths");
-            let json = serde_json::to_string(&value).unwrap();
-            assert!(!json.contains("null"), "{json}");
-            assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value);
+            for samples in [10, 50] {
+                let shift = log10 * std::f64::consts::LN_10;
+                let sample = |k| Sample { ln: shift + f64::from(k).ln(), ln_tree: 1.0 };
+                let drawn: Vec<Sample> = (1..=samples).map(sample).collect();
+                let value = Value::estimated(&Estimate::of(&drawn, None), "paths");
+                let json = serde_json::to_string(&value).unwrap();
+                assert!(!json.contains("null"), "{json}");
+                assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value);
+                let Value::Estimated(found) = value else { panic!("{json}") };
+                assert_eq!(found.interval.is_some(), samples == 50, "{json}");
+                assert_eq!(found.no_interval.is_none(), samples == 50, "{json}");
+            }
         }
+    }
+
+    /// The lower end is never below one, and numbers of any size are looked up in it.
+    #[test]
+    fn intervals_hold_numbers() {
+        let of = |drawn: &[Sample]| Estimated::of(&Estimate::of(drawn, None));
+        let sample = |number: f64| Sample { ln: number.ln(), ln_tree: 0.0 };
+        let wide: Vec<Sample> = (0..50).map(|k| sample(if k == 0 { 400.0 } else { 0.2 })).collect();
+        let found = of(&wide);
+        let about = found.interval.clone().unwrap();
+        assert_eq!((about.log10_low, about.low), (0.0, Some(1.0)), "{about:?}");
+        assert_eq!(found.holds(&1u32.into()), Some(true));
+        assert_eq!(found.holds(&0u32.into()), Some(false));
+        let far: Vec<Sample> = (1..=50)
+            .map(|k| Sample { ln: 5000.0 * 10f64.ln() + f64::from(k).ln(), ln_tree: 0.0 })
+            .collect();
+        let holds = |power: u32| of(&far).holds(&(BigUint::from(10u32).pow(power) * 25u32));
+        assert_eq!((holds(4999), holds(5000), holds(5001)), (Some(false), Some(true), Some(false)));
+        assert_eq!(of(&far[..20]).holds(&1u32.into()), None);
     }
 
     #[test]

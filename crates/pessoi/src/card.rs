@@ -21,6 +21,7 @@
 use std::fmt::Write;
 
 use crate::board::{Cell, Lattice};
+use crate::component;
 use crate::error::{Error, Result, closest};
 use crate::export::Format;
 use crate::question::{Place, Setting, Verb};
@@ -160,7 +161,8 @@ pub struct Method {
     /// else makes sense, such as an inspection of the board.
     pub named: bool,
     /// The pieces of code that its results rest on, each of which could be wrong: two
-    /// methods confirm each other only if they have no component in common.
+    /// methods confirm each other only if they have no component in common. What counts as
+    /// one, and what does not, is said in [`crate::component`].
     pub components: &'static [&'static str],
 }
 
@@ -187,7 +189,7 @@ impl Method {
 
     /// Whether what this method and another one agree on is confirmed.
     pub fn confirms(&self, other: &Method) -> bool {
-        self.components.iter().all(|component| !other.components.contains(component))
+        component::confirm(self.components, other.components)
     }
 }
 

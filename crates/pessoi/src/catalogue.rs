@@ -17,17 +17,20 @@
 //! ```
 
 use std::io::Write;
+use std::sync::Arc;
 
-use crate::answer::Answer;
+use crate::again;
+use crate::answer::{Answer, FORMAT};
 use crate::card::{Card, Kind, Menu, Method, Opt};
-use crate::certificate::{self, Verdict};
+use crate::check::{self, Effort, Verdict};
 use crate::error::{Code, Error, Result};
 use crate::export::{self, Format, Page, Style, Written};
 use crate::games;
-use crate::job::{Collected, Events, Game, Job};
+use crate::job::{Collected, Deaf, ENOUGH, Encoder, Events, Flow, Game, Job};
 use crate::plan::Plan;
 use crate::question::{Question, Verb};
-use pessoi_engine::run::Run;
+use crate::solution::Solution;
+use pessoi_engine::run::{Run, Stop};
 
 /// Methods that an outside crate brings to games.
 pub trait Methods: Send + Sync {
@@ -173,7 +176,7 @@ impl Catalogue {
         if run.store().is_some() {
             job.check_store()?;
         }
-        job.answer(run, events)
+        answered(&*job, run, events)
     }
 
     /// Answers a question; the answer holds the solutions.
@@ -251,7 +254,7 @@ impl Catalogue {
             job.check_store()?;
         }
         let page = Page { game, question, run, style };
-        export::write(&page, format, out, |events| job.answer(run, events))
+        export::write(&page, format, out, |events| answered(&*job, run, events))
     }
 
     /// Reads a saved answer: the JSON of one answer, or lines of JSON that are solutions and,
@@ -277,31 +280,101 @@ impl Catalogue {
         out: &mut (dyn Write + Send),
     ) -> Result<Written> {
         // The answer comes after its solutions, so they are read twice.
-        let head = self.read(saved, &mut crate::job::Deaf)?;
+        let head = self.read_within(saved, run, &mut Deaf)?;
         let game = self.game(&head.question.game)?;
         head.question.check(&self.menu(game.card(), head.question.verb))?;
         let format = choose(game.card(), head.question.verb)?;
         let page = Page { game, question: &head.question, run, style };
-        export::write(&page, format, out, |events| self.read(saved, events))
+        export::write(&page, format, out, |events| self.read_within(saved, run, events))
+    }
+
+    /// As [`Catalogue::read`], within the limits of a run.
+    fn read_within(&self, saved: &[u8], run: &Run, events: &mut dyn Events) -> Result<Answer> {
+        let mut checked = Checked { events, run, stop: None };
+        let answer = self.read(saved, &mut checked);
+        checked.stop.map_or(answer, |stop| Err(stop.into()))
     }
 
     /// Checks a saved answer, as [`Catalogue::read`] reads it. What does not hold is an error.
-    pub fn verify(&self, saved: &[u8], run: &Run) -> Result<Verdict> {
+    pub fn verify(&self, saved: &[u8], effort: Effort, run: &Run) -> Result<Verdict> {
         let mut collected = Collected::new(run);
         let mut answer = self.read(saved, &mut collected)?;
         if let Some(stop) = collected.stop {
-            return Ok(Verdict::Unchecked(format!("the solutions were not all read: {stop}")));
+            return Ok(Verdict::unchecked(
+                check::SOLVED,
+                format!("the solutions were not all read: {stop}"),
+            ));
         }
         answer.solutions.append(&mut collected.solutions);
-        self.check(&answer, run)
+        self.check(&answer, effort, run)
     }
 
-    /// Checks an answer that holds its solutions.
-    pub fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    /// Checks an answer that holds its solutions, claim by claim.
+    pub fn check(&self, answer: &Answer, effort: Effort, run: &Run) -> Result<Verdict> {
+        if answer.format != FORMAT {
+            let sentence = format!("The format is {}; {FORMAT} is read.", answer.format);
+            return Err(Error::forged("format", sentence));
+        }
         let game = self.game(&answer.question.game)?;
-        answer.question.check(&self.menu(game.card(), answer.question.verb))?;
-        certificate::check(answer, game, run)
+        let job = self.job(&answer.question)?;
+        let claims = check::claims(answer)?;
+        let mut found = check::common(answer, &self.menu(game.card(), answer.question.verb))?;
+        if let Some(expected) = job.subject(&answer.value) {
+            found = found.plus(check::subject(answer, &expected.asked(&answer.question))?);
+        }
+        if effort == Effort::Again {
+            found = found.plus(again::recompute(self, answer, &again::most_of(run))?);
+        }
+        let checker = match effort {
+            Effort::Usual => game.check(answer, &again::most_of(run))?,
+            Effort::Again => {
+                game.check(answer, &run.part(again::budget(run, Some(again::PATIENCE))))?
+            }
+        };
+        found = found.plus(checker);
+        found = check::options(answer, found);
+        let open = check::open(&claims, &found);
+        if !open.is_empty() {
+            let most = (effort == Effort::Usual).then_some(again::PATIENCE);
+            found = found.plus(again::repeat(self, answer, &open, most, run)?);
+        }
+        Ok(check::verdict(&claims, &found))
     }
+}
+
+/// Events that hear no more when a limit of the run is reached.
+struct Checked<'e> {
+    events: &'e mut dyn Events,
+    run: &'e Run,
+    stop: Option<Stop>,
+}
+
+impl Checked<'_> {
+    fn is_stopped(&mut self) -> bool {
+        self.stop = self.stop.take().or_else(|| self.run.check().err());
+        self.stop.is_some()
+    }
+}
+
+impl Events for Checked<'_> {
+    fn solution(&mut self, found: Solution) -> Flow {
+        if self.is_stopped() { ENOUGH } else { self.events.solution(found) }
+    }
+
+    fn encoder(&self) -> Option<Arc<dyn Encoder>> {
+        self.events.encoder()
+    }
+
+    fn encoded(&mut self, bytes: &[u8], solutions: u64) -> Flow {
+        if self.is_stopped() { ENOUGH } else { self.events.encoded(bytes, solutions) }
+    }
+}
+
+/// A job's answer; what went wrong on the way is among its notes.
+fn answered(job: &dyn Job, run: &Run, events: &mut dyn Events) -> Result<Answer> {
+    let mut answer = job.answer(run, events)?;
+    answer.notes.extend(run.warnings());
+    Ok(answer)
 }
 
 impl Default for Catalogue {

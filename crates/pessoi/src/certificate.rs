@@ -4,21 +4,14 @@
 //! It has a *kind* and what belongs to it. The kinds `solutions` and `residues` are known
 //! here; others belong to a game, which defines, writes and checks them in its own folder.
 //!
-//! [`crate::Catalogue::verify`] checks what does not depend on the game (residues against the
-//! number they stand for); the rest is done by the game's checker, which shares no code with
-//! its solvers.
+//! They are checked by [`crate::check`]: what does not depend on the game there, the rest by
+//! the game's checker, which shares no code with its solvers.
 
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Answer, Value};
 use crate::decimal;
 use crate::error::{Error, Result};
-use crate::job::Game;
-use pessoi_engine::number::is_prime;
-use pessoi_engine::run::Run;
 
 /// What lets an answer be checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +50,7 @@ pub struct Residue {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Nothing {}
+pub(crate) struct Nothing {}
 
 impl Certificate {
     /// The solutions are the certificate.
@@ -95,85 +88,9 @@ impl Certificate {
     }
 }
 
-/// What checking found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// All of it holds; each sentence says what was checked.
-    Holds(Vec<String>),
-    /// It could not be checked, for this reason.
-    Unchecked(String),
-}
-
-/// Checks an answer by its certificate and by its game's checker. What does not hold is an
-/// error.
-pub(crate) fn check(answer: &Answer, game: &dyn Game, run: &Run) -> Result<Verdict> {
-    let mut checked = Vec::new();
-    if let (Some(certificate), Value::Exact { number }) = (&answer.certificate, &answer.value)
-        && certificate.kind == RESIDUES
-    {
-        let Residues { residues } = certificate.read()?;
-        check_residues(number, &residues)?;
-        checked.push(format!("{number} has the stated residues modulo {} primes", residues.len()));
-    }
-    if let Some(certificate) = &answer.certificate
-        && certificate.kind == SOLUTIONS
-    {
-        certificate.read::<Nothing>()?;
-    }
-    match game.check(answer, run)? {
-        Verdict::Holds(more) => checked.extend(more),
-        Verdict::Unchecked(why) if checked.is_empty() => return Ok(Verdict::Unchecked(why)),
-        Verdict::Unchecked(why) => {
-            return Ok(Verdict::Unchecked(format!("{}; but {why}", checked.join("; "))));
-        }
-    }
-    Ok(Verdict::Holds(checked))
-}
-
-fn check_residues(number: &BigUint, residues: &[Residue]) -> Result<()> {
-    let forged = |sentence: String| Err(Error::forged("certificate", sentence));
-    let mut product = BigUint::from(1u32);
-    for (k, &Residue { prime, residue }) in residues.iter().enumerate() {
-        if !is_prime(prime) {
-            return forged(format!("The certificate names {prime} as a prime."));
-        }
-        if residues[..k].iter().any(|other| other.prime == prime) {
-            return forged(format!("The certificate names the prime {prime} twice."));
-        }
-        if (number % prime).to_u64() != Some(residue) {
-            return forged(format!(
-                "The certificate does not hold: {number} is not {residue} modulo {prime}."
-            ));
-        }
-        product *= prime;
-    }
-    if *number >= product {
-        return forged(format!(
-            "The certificate does not hold: its primes are too few for {number}."
-        ));
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn residues_are_checked() {
-        let number = BigUint::from(1_000_000u32);
-        let check = |pairs: &[(u64, u64)]| {
-            let certificate = Certificate::residues(pairs);
-            check_residues(&number, &certificate.read::<Residues>().unwrap().residues)
-        };
-        check(&[(1009, 81), (1013, 169)]).unwrap();
-        let flipped = check(&[(1009, 80), (1013, 169)]).unwrap_err();
-        assert!(flipped.to_string().contains("not 80 modulo 1009"), "{flipped}");
-        assert!(check(&[(1009, 81)]).is_err(), "too few");
-        assert!(check(&[(0, 0)]).is_err());
-        let twice = check(&[(1009, 81), (1009, 81)]).unwrap_err();
-        assert!(twice.to_string().contains("twice"), "{twice}");
-    }
 
     #[test]
     fn residues_are_decimal_strings_and_nothing_else_is_read() {

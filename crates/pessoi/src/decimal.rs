@@ -14,10 +14,17 @@ pub(crate) fn deserialize<'de, T: FromStr, D: Deserializer<'de>>(d: D) -> Result
     parse(&String::deserialize(d)?)
 }
 
+/// Whether these are digits, perhaps after a minus sign, as a number is written: without zeros
+/// before it.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_short = digits == "0" && digits.len() == text.len() || !digits.starts_with('0');
+    is_short && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Reads digits, perhaps with a minus sign, and nothing else.
 fn parse<T: FromStr, E: Error>(text: &str) -> Result<T, E> {
-    let is_plain = text.strip_prefix('-').unwrap_or(text).bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_plain);
+    let number = text.parse().ok().filter(|_| is_plain(text));
     number.ok_or_else(|| E::custom(format!("{text:?} is not a decimal number")))
 }
 

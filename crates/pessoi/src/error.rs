@@ -3,6 +3,7 @@
 //! A shell prints the sentence, a server chooses a status by the code, a form marks the
 //! field. The sentence says what was wrong, where, and what is accepted.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -77,7 +78,8 @@ impl Error {
 
     /// A field of a saved answer does not hold.
     pub fn forged(field: impl Into<String>, sentence: impl Into<String>) -> Self {
-        Error::new(Code::Forged, field, sentence)
+        // A forged answer may hold anything.
+        Error::new(Code::Forged, one_line(&field.into()), one_line(&sentence.into()))
     }
 
     /// A text or file that cannot be used for what it was given for.
@@ -130,6 +132,19 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// A text from outside as a sentence can hold it: on one line, and nothing in it that a
+/// terminal would obey.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    if !text.contains(char::is_control) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() { line.extend(c.escape_default()) } else { line.push(c) }
+    }
+    Cow::Owned(line)
+}
+
 /// The name nearest to a mistyped one, if any is near enough to be meant.
 pub fn closest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     names
@@ -148,6 +163,12 @@ mod tests {
     fn the_nearest_name() {
         assert_eq!(closest("diplomatic", ["diplomatico", "knight-tours"]), Some("diplomatico"));
         assert_eq!(closest("chess", ["diplomatico", "go"]), None);
+    }
+
+    #[test]
+    fn what_is_repeated_stays_on_one_line() {
+        assert!(matches!(one_line("limit é"), Cow::Borrowed("limit é")));
+        assert_eq!(one_line("a\nb\u{1b}[2J"), "a\\nb\\u{1b}[2J");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
-use crate::certificate::Verdict;
+use crate::check::Findings;
 use crate::error::{Code, Error, Result};
 use crate::plan::Plan;
 use crate::question::Question;
@@ -30,8 +30,20 @@ pub trait Game: Send + Sync {
     /// still wrong with it is refused here, with the field that is wrong.
     fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>>;
 
-    /// Checks an answer of this game by code that did not find it.
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict>;
+    /// Checks an answer of this game by code that did not find it: finds of each claim that
+    /// it looks at whether it holds, and says which options it takes into account.
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings>;
+
+    /// Other questions that have the same exact number as this one; for an estimate, the
+    /// exact number that it is about.
+    fn restated(&self, _question: &Question) -> Vec<Question> {
+        Vec::new()
+    }
+
+    /// The question whose exact number is term n of the sequence that this question asks for.
+    fn term(&self, _question: &Question, _n: u64) -> Option<Question> {
+        None
+    }
 }
 
 impl<G: Game + ?Sized> Game for &G {
@@ -43,8 +55,16 @@ impl<G: Game + ?Sized> Game for &G {
         (**self).job(question)
     }
 
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         (**self).check(answer, run)
+    }
+
+    fn restated(&self, question: &Question) -> Vec<Question> {
+        (**self).restated(question)
+    }
+
+    fn term(&self, question: &Question, n: u64) -> Option<Question> {
+        (**self).term(question, n)
     }
 }
 
@@ -52,6 +72,12 @@ impl<G: Game + ?Sized> Game for &G {
 pub trait Job {
     /// Says what [`Job::answer`] would do, and at what cost.
     fn plan(&self, run: &Run) -> Result<Plan>;
+
+    /// What an answer with this value is about; `None` if that is known only once it is
+    /// answered.
+    fn subject(&self, _value: &Value) -> Option<Subject> {
+        None
+    }
 
     /// Answers the question, within the limits of the run.
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer>;

@@ -18,17 +18,23 @@
 //! # Ok::<(), pessoi::Error>(())
 //! ```
 
+mod again;
 pub mod answer;
 pub mod board;
 pub mod card;
 pub mod catalogue;
 pub mod certificate;
+pub mod charset;
+pub mod check;
+pub mod component;
 mod decimal;
 pub mod error;
 pub mod export;
 pub mod games;
 pub mod job;
+pub mod label;
 pub mod limits;
+pub mod merge;
 pub mod plan;
 pub mod question;
 pub mod schema;
@@ -40,12 +46,14 @@ mod testing;
 pub use answer::{Answer, Cost, Limit, Outcome, Subject, Used, Value};
 pub use card::{Accepts, Card, Kind, Menu, Method, Opt, PlaceKind};
 pub use catalogue::{Catalogue, Methods};
-pub use certificate::{Certificate, Verdict};
+pub use certificate::Certificate;
+pub use check::{Effort, Finding, Findings, Standing, Verdict};
 pub use error::{Code, Error, Result};
 pub use export::{Format, Style, Written};
 pub use job::{Asked, Events, Flow, Game, Job};
+pub use merge::Saved;
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
-pub use pessoi_engine::store::Store;
+pub use pessoi_engine::store::{Draft, Store};
 pub use plan::Plan;
 pub use question::{Place, Question, Setting, Verb};
 pub use solution::{Figure, Solution};

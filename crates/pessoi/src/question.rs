@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Board, Cell, Drawing};
 use crate::card::{AUTO, METHOD, Menu, Opt, PART};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, one_line};
 use pessoi_engine::search::Part;
 
 /// What can be asked.
@@ -127,6 +127,9 @@ pub enum Place {
     Size(u64),
 }
 
+/// What shows that a place is a drawing.
+const DRAWN: [char; 3] = ['\n', '.', '#'];
+
 impl Place {
     /// Whether no place is meant.
     pub fn is_nowhere(&self) -> bool {
@@ -142,7 +145,7 @@ impl Place {
                 .map(Place::Size)
                 .map_err(|_| Error::place(format!("The size {name} is too large.")));
         }
-        if text.contains(['\n', '.', '#']) {
+        if text.contains(DRAWN) {
             return Drawing::parse(text).map(Place::Board);
         }
         Ok(Place::Board(Drawing { board: Board::parse(text)?, clues: Vec::new() }))
@@ -278,6 +281,20 @@ impl Question {
     pub fn with(mut self, name: &str, setting: impl Into<Setting>) -> Self {
         self.options.insert(name.to_owned(), setting.into());
         self
+    }
+
+    /// The same question without some options.
+    #[must_use]
+    pub fn without(mut self, opts: &[&Opt]) -> Self {
+        self.options.retain(|name, _| opts.iter().all(|opt| opt.name != name));
+        self
+    }
+
+    /// The same options for another verb, without the method.
+    #[must_use]
+    pub fn instead(mut self, verb: Verb) -> Self {
+        self.options.remove(METHOD);
+        Question { verb, ..self }
     }
 
     /// Sets an option from text, as it is typed; flags take `true`.
@@ -442,16 +459,22 @@ impl Question {
             if !text.is_empty() && text.chars().all(is_plain) {
                 text.to_owned()
             } else {
-                format!("'{}'", text.trim_end().replace('\'', "'\\''"))
+                format!("'{}'", text.replace('\'', "'\\''"))
             }
         };
         match &self.place {
             Place::Nowhere => {}
             Place::Size(size) => words.push(size.to_string()),
-            Place::Board(drawing) if drawing.clues.is_empty() => {
-                words.push(text(&drawing.board.name()));
-            }
-            Place::Board(drawing) => words.push(text(&drawing.to_text())),
+            Place::Board(drawing) => match drawing.board.shape() {
+                Some(shape) if drawing.clues.is_empty() => words.push(shape.to_owned()),
+                _ => {
+                    // The end of the last line is left out, unless it shows that this is a
+                    // drawing: `1` alone is a size.
+                    let drawn = drawing.to_text();
+                    let short = drawn.trim_end();
+                    words.push(text(if short.contains(DRAWN) { short } else { &drawn }));
+                }
+            },
         }
         for (name, setting) in &self.options {
             match setting {
@@ -467,6 +490,7 @@ impl Question {
 /// Says that a game has no such option for a verb, and which verbs or options it has.
 fn no_option(menu: &Menu, name: &str) -> Error {
     let (card, verb) = (menu.card, menu.verb);
+    let name = &*one_line(name);
     let field = format!("options.{name}");
     let others = card.verbs.iter().filter(|other| card.menu(**other).option(name).is_some());
     let others: Vec<_> = others.map(|other| other.name()).collect();
@@ -510,6 +534,22 @@ mod tests {
     use super::*;
     use crate::card::Kind;
     use proptest::prelude::*;
+
+    #[test]
+    fn drawings_are_typed_in_quotes() {
+        for (place, typed) in [
+            ("...\n.#.", "'...\n.#.'"),
+            ("..", "1x2"),
+            ("1 0 3\n", "'1 0 3\n'"),
+            ("1\n", "'1\n'"),
+            ("hex\n.\n .", "'hex\n.\n .'"),
+            ("P2x2", "P2x2"),
+        ] {
+            let question = Question::new(Verb::Find, "hopido", place).unwrap();
+            assert_eq!(question.words(), format!("find hopido {typed}"));
+            assert_eq!(Place::parse(typed.trim_matches('\'')).unwrap(), question.place);
+        }
+    }
 
     #[test]
     fn places() {

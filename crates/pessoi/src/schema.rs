@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::board::Cell;
 use crate::card::{Card, Kind, Menu, Opt, PlaceKind};
 use crate::catalogue::Catalogue;
+use crate::check::Verdict;
 use crate::error::{Error, Result};
 use crate::plan::Plan;
 
@@ -183,6 +184,11 @@ pub fn plan() -> Value {
     schema_for!(Plan).to_value()
 }
 
+/// The schema of what checking an answer found.
+pub fn verdict() -> Value {
+    schema_for!(Verdict).to_value()
+}
+
 /// The schema of errors.
 pub fn error() -> Value {
     schema_for!(Error).to_value()
@@ -318,6 +324,7 @@ pub fn all(catalogue: &Catalogue) -> Vec<(&'static str, Value)> {
         ("answer", answer()),
         ("solution", solution()),
         ("plan", plan()),
+        ("verdict", verdict()),
         ("error", error()),
     ]
 }

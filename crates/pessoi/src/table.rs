@@ -1,7 +1,7 @@
 //! Facts and tables: what an answer says besides its value, typed until it is printed.
 //!
-//! A **datum** is one typed thing: a whole number of any size, a float, yes or no, a cell of
-//! the board, or text. A **fact** is a datum with an id for programs and words for people. A
+//! A **datum** is one typed thing: a whole number of any size, a float, a decimal number with
+//! more digits than a float holds, yes or no, a cell of the board, or text. A **fact** is a datum with an id for programs and words for people. A
 //! **table** has columns with ids, words and kinds, and rows of data of these kinds.
 
 use std::fmt;
@@ -20,6 +20,9 @@ pub enum DatumKind {
     Integer,
     /// A number with a point.
     Float,
+    /// A number with more digits, or smaller, than a float can be, written as a decimal
+    /// string: `2.975734192043357249381`, `1.2e-400`.
+    Decimal,
     /// Yes or no.
     Boolean,
     /// A cell of the board, as `row,column`.
@@ -35,6 +38,8 @@ pub enum Datum {
     Integer(BigInt),
     /// A number with a point; always finite.
     Float(f64),
+    /// A number with a point, with all the digits that are known.
+    Decimal(String),
     /// Yes or no.
     Boolean(bool),
     /// A cell of the board.
@@ -56,6 +61,7 @@ impl Datum {
         Some(match self {
             Datum::Integer(_) => DatumKind::Integer,
             Datum::Float(_) => DatumKind::Float,
+            Datum::Decimal(_) => DatumKind::Decimal,
             Datum::Boolean(_) => DatumKind::Boolean,
             Datum::Cell(_) => DatumKind::Cell,
             Datum::Text(_) => DatumKind::Text,
@@ -63,10 +69,11 @@ impl Datum {
         })
     }
 
-    /// The float or whole number, as a float.
+    /// A number of any kind, as a float.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Datum::Float(number) => Some(*number),
+            Datum::Decimal(digits) => digits.parse().ok(),
             Datum::Integer(number) => num_traits::ToPrimitive::to_f64(number),
             _ => None,
         }
@@ -78,22 +85,24 @@ impl Datum {
             Datum::Float(number) => (*number).into(),
             Datum::Boolean(is) => (*is).into(),
             Datum::Cell(cell) => cell.to_string().into(),
-            Datum::Text(text) => text.clone().into(),
+            Datum::Decimal(text) | Datum::Text(text) => text.clone().into(),
             Datum::Missing => serde_json::Value::Null,
         }
     }
 
     fn from_json(value: &serde_json::Value, kind: DatumKind) -> Option<Datum> {
-        let digits = |text: &&str| {
-            let digits = text.strip_prefix('-').unwrap_or(text);
-            !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
-        };
         Some(match (kind, value) {
             (_, serde_json::Value::Null) => Datum::Missing,
-            (DatumKind::Integer, value) => {
-                Datum::Integer(value.as_str().filter(digits)?.parse().ok()?)
-            }
+            (DatumKind::Integer, value) => Datum::Integer(
+                value.as_str().filter(|text| crate::decimal::is_plain(text))?.parse().ok()?,
+            ),
             (DatumKind::Float, value) => Datum::Float(value.as_f64()?),
+            (DatumKind::Decimal, value) => {
+                let text = value.as_str()?;
+                let is_number = text.bytes().all(|b| b.is_ascii_digit() || b"+-.e".contains(&b))
+                    && text.parse::<f64>().is_ok();
+                Datum::Decimal(is_number.then(|| text.to_owned())?)
+            }
             (DatumKind::Boolean, value) => Datum::Boolean(value.as_bool()?),
             (DatumKind::Cell, value) => Datum::Cell(value.as_str()?.parse().ok()?),
             (DatumKind::Text, value) => Datum::Text(value.as_str()?.to_owned()),
@@ -110,7 +119,7 @@ impl fmt::Display for Datum {
             Datum::Boolean(true) => "yes".into(),
             Datum::Boolean(false) => "no".into(),
             Datum::Cell(cell) => cell.to_string(),
-            Datum::Text(text) => text.clone(),
+            Datum::Decimal(text) | Datum::Text(text) => text.clone(),
             Datum::Missing => "–".into(),
         };
         f.pad(&text)

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use pessoi::board::{Board, Cell, Drawing};
-use pessoi::{Budget, Catalogue, Code, Place, Run, Verdict};
+use pessoi::{Budget, Catalogue, Code, Effort, Place, Run};
 
 fn inputs(folder: &str) -> Vec<(String, String)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(folder);
@@ -50,9 +50,10 @@ fn answers() {
     let catalogue = Catalogue::standard();
     for (name, text) in inputs("answers") {
         let time = Some(Duration::from_secs(10));
-        match catalogue.verify(text.as_bytes(), &Run::new(Budget { time, ..Budget::default() })) {
-            Ok(Verdict::Holds(checked)) => panic!("{name} is said to hold: {checked:?}"),
-            Ok(Verdict::Unchecked(_)) => {}
+        let run = Run::new(Budget { time, ..Budget::default() });
+        match catalogue.verify(text.as_bytes(), Effort::Usual, &run) {
+            Ok(verdict) if verdict.holds => panic!("{name} is said to hold: {verdict:?}"),
+            Ok(_) => {}
             Err(error) => is_sentence(&name, &error),
         }
     }

@@ -7,18 +7,25 @@ use super::paper::{Compare, Standing, Take, Value};
 use super::report::Line;
 use pessoi::answer::{self, Answer, Used};
 use pessoi::board::Cell;
-use pessoi::{Catalogue, Code, Datum, Figure, Result, Run, Setting, Solution, Verb, certificate};
+use pessoi::{
+    Catalogue, Code, Datum, Figure, Result, Run, Setting, Solution, Verb, certificate, check,
+};
 
-/// What came of a value.
+/// What came of a value. Everything but `Argued`, `NotRecomputed`, `OverBudget`, `GaveUp` and
+/// `Ambiguous` is said of what was computed, in this run or in a stored one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "verdict", rename_all = "kebab-case")]
 pub enum Verdict {
     /// Computed as published.
     Agrees,
-    /// The paper is wrong, as is known; the correct value was computed (or, where nothing is
-    /// computed, is argued).
+    /// The paper is wrong, as is known; the correct value was computed.
     PaperWrong {
         /// What is wrong, and how it is known.
+        why: String,
+    },
+    /// The paper is wrong by an argument; nothing was computed.
+    Argued {
+        /// The argument.
         why: String,
     },
     /// Not as it should be.
@@ -27,16 +34,13 @@ pub enum Verdict {
         why: String,
     },
     /// Beyond the paper.
-    New {
-        /// Whether two independent methods gave it.
-        confirmed: bool,
-    },
+    New,
     /// Not computed again.
     NotRecomputed {
         /// Why not.
         why: String,
     },
-    /// Computed only with a larger budget.
+    /// Computed only with a larger budget, and in no stored run.
     OverBudget {
         /// Seconds that it takes.
         cost: f64,
@@ -58,106 +62,191 @@ pub enum Verdict {
     },
 }
 
+/// What a computed value rests on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Support {
+    /// Two methods without a common component gave it.
+    Confirmed {
+        /// Their names.
+        by: [String; 2],
+    },
+    /// One method found a solution, and the game's checker accepts it.
+    Checked {
+        /// The method.
+        method: String,
+    },
+    /// One method only.
+    OneMethod {
+        /// Its name.
+        method: String,
+    },
+    /// Several methods, and any two have code in common.
+    SharedCode {
+        /// The two that share the least.
+        methods: [String; 2],
+        /// What they share.
+        components: Vec<String>,
+    },
+}
+
+impl Support {
+    /// What these answers of one value give it.
+    fn of(evidence: &[Evidence]) -> Option<Support> {
+        let first = evidence.first()?;
+        if first.checked {
+            return Some(Support::Checked { method: first.method.name().into_owned() });
+        }
+        let mut best: Option<(Vec<&str>, [&Used; 2])> = None;
+        for (k, other) in evidence.iter().enumerate() {
+            for one in &evidence[..k] {
+                let (one, other) = (&one.method, &other.method);
+                if one.confirms(other) {
+                    let by = [one, other].map(|method| method.name().into_owned());
+                    return Some(Support::Confirmed { by });
+                }
+                let shared = one.shared_with(other);
+                if one.name() != other.name()
+                    && best.as_ref().is_none_or(|(least, _)| shared.len() < least.len())
+                {
+                    best = Some((shared, [one, other]));
+                }
+            }
+        }
+        Some(match best {
+            None => Support::OneMethod { method: first.method.name().into_owned() },
+            Some((shared, methods)) => Support::SharedCode {
+                methods: methods.map(|method| method.name().into_owned()),
+                components: shared.into_iter().map(str::to_owned).collect(),
+            },
+        })
+    }
+}
+
+/// What one question gave for a value.
+#[derive(Clone)]
+pub(super) struct Evidence {
+    pub(super) text: String,
+    pub(super) method: Used,
+    pub(super) seconds: f64,
+    pub(super) checked: bool,
+}
+
+impl Evidence {
+    /// What an engine gave, or the checker: a published solution is judged by it alone.
+    pub(super) fn new(
+        value: &Value,
+        text: String,
+        method: Used,
+        seconds: f64,
+        checked: bool,
+    ) -> Evidence {
+        if value.path.is_none() {
+            return Evidence { text, method, seconds, checked };
+        }
+        let method = Used {
+            id: "checker".into(),
+            by: None,
+            text: "the game's checker".into(),
+            components: vec!["checker".into()],
+        };
+        Evidence { text, method, seconds, checked: false }
+    }
+}
+
 /// What an answer says of a value.
-enum Taken {
+pub(super) enum Taken {
     Text(String),
     GaveUp(String),
     /// The answer has no such part: the data is wrong, or the answer's form has changed.
     Missing(String),
 }
 
-/// Judges a value by the answers to its questions.
-pub(super) fn judge(
+/// Takes a value out of an answer.
+pub(super) fn taken(
     value: &Value,
-    answers: &[Answer],
+    answer: &Answer,
     catalogue: &Catalogue,
     run: &Run,
-) -> Result<Line> {
-    let mut line = Line::without(value, Verdict::Agrees);
-    line.methods = answers.iter().map(|answer| answer.method.clone()).collect();
-    line.seconds = answers.first().map(|answer| answer.cost.seconds);
-    let mut texts = Vec::new();
-    let mut given_up = None;
-    for answer in answers {
-        let taken = match &value.path {
-            Some(path) => checked(path, answer, catalogue, run)?,
-            None => take(value, answer),
-        };
-        match taken {
-            Taken::Text(text) => texts.push(text),
-            Taken::GaveUp(why) => given_up = Some(why),
-            Taken::Missing(why) => {
-                line.verdict = Verdict::Disagrees { why };
-                return Ok(line);
-            }
-        }
+) -> Result<Taken> {
+    match &value.path {
+        Some(path) => checked(path, answer, catalogue, run),
+        None => Ok(take(value, answer)),
     }
-    line.computed = texts.first().cloned();
+}
+
+/// Whether the game's checker finds that a search's answer holds.
+pub(super) fn is_checked(answer: &Answer, catalogue: &Catalogue, run: &Run) -> bool {
+    let is_found = answer.question.verb == Verb::Find && answer.certificate.is_some();
+    let found = || catalogue.game(&answer.question.game)?.check(answer, run);
+    is_found
+        && found().is_ok_and(|found| {
+            let value = found.of(check::VALUE);
+            value.is_some_and(|finding| finding.standing == check::Standing::Checked)
+        })
+}
+
+/// Judges a value by what its questions gave, and by why one of them gave nothing.
+pub(super) fn judge(value: &Value, evidence: &[Evidence], given_up: Option<String>) -> Line {
+    let mut line = Line::without(value, Verdict::Agrees);
+    line.methods = evidence.iter().map(|one| one.method.clone()).collect();
+    line.seconds = evidence.first().map(|one| one.seconds);
+    line.computed = evidence.first().map(|one| one.text.clone());
+    line.support = if value.timing { None } else { Support::of(evidence) };
     line.verdict = match given_up {
-        None => verdict(value, &texts, &line),
+        None => verdict(value, evidence),
         // What is known already may be enough to disagree.
-        Some(why) => match texts.first().map(|_| verdict(value, &texts, &line)) {
+        Some(why) => match evidence.first().map(|_| verdict(value, evidence)) {
             Some(disagrees @ Verdict::Disagrees { .. }) => disagrees,
             _ => Verdict::GaveUp { why },
         },
     };
-    Ok(line)
+    line
 }
 
-fn verdict(value: &Value, texts: &[String], line: &Line) -> Verdict {
-    if let Standing::NotRecomputed(why) = &value.standing {
-        return Verdict::NotRecomputed { why: why.clone() };
+fn verdict(value: &Value, evidence: &[Evidence]) -> Verdict {
+    match (&value.standing, evidence.first()) {
+        (Standing::NotRecomputed(why), _) => Verdict::NotRecomputed { why: why.clone() },
+        (Standing::Argued(why), _) => Verdict::Argued { why: why.clone() },
+        (Standing::Ambiguous(why), None) => Verdict::Ambiguous { why: why.clone() },
+        (_, None) => Verdict::Disagrees { why: "no question was asked".into() },
+        (_, Some(first)) if value.timing => {
+            let published = value.published.as_deref().unwrap_or_default();
+            // "> 30" means that it was stopped then.
+            let published = published.trim_start_matches(['>', ' ']).parse::<f64>().ok();
+            Verdict::Timed { ratio: published.unwrap_or(f64::NAN) / first.seconds }
+        }
+        (Standing::Ambiguous(why), _) => Verdict::Ambiguous { why: why.clone() },
+        (standing, Some(first)) => compared(value, standing, &first.text, evidence),
     }
-    let Some(first) = texts.first() else {
-        return match &value.standing {
-            Standing::PaperWrong(why) => Verdict::PaperWrong { why: why.clone() },
-            Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
-            _ => Verdict::Disagrees { why: "no question was asked".into() },
-        };
-    };
-    if value.timing {
-        let published = value.published.as_deref().unwrap_or_default();
-        // "> 30" means that it was stopped then.
-        let published = published.trim_start_matches(['>', ' ']).parse::<f64>().ok();
-        return Verdict::Timed {
-            ratio: published.unwrap_or(f64::NAN) / line.seconds.unwrap_or(f64::NAN),
-        };
-    }
-    if let Some(other) = texts.iter().find(|text| !is_same_text(first, text)) {
-        return Verdict::Disagrees { why: format!("methods differ: {first} and {other}") };
+}
+
+fn compared(value: &Value, standing: &Standing, first: &str, all: &[Evidence]) -> Verdict {
+    if let Some(other) = all.iter().find(|one| !is_same_text(first, &one.text)) {
+        return Verdict::Disagrees { why: format!("methods differ: {first} and {}", other.text) };
     }
     let is = |text: &str| is_as_published(value.compare, text, first);
     let published = value.published.as_deref().unwrap_or_default();
-    match &value.standing {
-        Standing::Agrees if is(published) => Verdict::Agrees,
-        Standing::Agrees => Verdict::Disagrees { why: format!("published {published}") },
-        Standing::PaperWrong(_) if is(published) => {
+    match (standing, &value.correct) {
+        (Standing::PaperWrong(_), _) if is(published) => {
             Verdict::Disagrees { why: "marked as an error of the paper, but it agrees".into() }
         }
-        Standing::PaperWrong(why) => match &value.correct {
-            Some(correct) if is(correct) => Verdict::PaperWrong { why: why.clone() },
-            Some(correct) => Verdict::Disagrees { why: format!("{correct} was expected") },
-            None => Verdict::Disagrees { why: "no correct value is given".into() },
-        },
-        Standing::New => match &value.correct {
-            Some(correct) if !is(correct) => {
-                Verdict::Disagrees { why: format!("{correct} was computed before") }
-            }
-            _ => Verdict::New { confirmed: is_confirmed(&line.methods) },
-        },
-        Standing::Ambiguous(why) => Verdict::Ambiguous { why: why.clone() },
-        Standing::NotRecomputed(why) => Verdict::NotRecomputed { why: why.clone() },
+        (Standing::PaperWrong(why), Some(correct)) if is(correct) => {
+            Verdict::PaperWrong { why: why.clone() }
+        }
+        (Standing::PaperWrong(_), Some(correct)) => {
+            Verdict::Disagrees { why: format!("{correct} was expected") }
+        }
+        (Standing::PaperWrong(_), None) => {
+            Verdict::Disagrees { why: "no correct value is given".into() }
+        }
+        (Standing::New, Some(correct)) if !is(correct) => {
+            Verdict::Disagrees { why: format!("{correct} was computed before") }
+        }
+        (Standing::New, _) => Verdict::New,
+        _ if is(published) => Verdict::Agrees,
+        _ => Verdict::Disagrees { why: format!("published {published}") },
     }
-}
-
-/// Whether two of the methods share no piece of code: only then do they confirm each other.
-fn is_confirmed(methods: &[Used]) -> bool {
-    let apart = |a: &Used, b: &Used| {
-        !a.components.is_empty()
-            && !b.components.is_empty()
-            && a.components.iter().all(|component| !b.components.contains(component))
-    };
-    methods.iter().enumerate().any(|(k, a)| methods[..k].iter().any(|b| apart(a, b)))
 }
 
 fn is_same_text(a: &str, b: &str) -> bool {
@@ -202,7 +291,12 @@ fn take(value: &Value, answer: &Answer) -> Taken {
     }
     match &value.take {
         Take::Value => take_value(answer),
+        Take::Digits => match &answer.value {
+            answer::Value::Exact { number } => Taken::Text(number.to_string().len().to_string()),
+            _ => missing("exact number"),
+        },
         Take::Solutions => Taken::Text(answer.solutions.len().to_string()),
+        Take::Term(_) if answer.question.verb == Verb::Count => take_value(answer),
         Take::Term(n) => {
             let mut terms = answer.sequence.iter().flat_map(|sequence| &sequence.terms);
             match terms.find(|term| term.n == *n) {
@@ -290,9 +384,14 @@ fn checked(path: &str, answer: &Answer, catalogue: &Catalogue, run: &Run) -> Res
     claimed.value = answer::Value::at_least(1u32);
     claimed.certificate = Some(certificate::Certificate::solutions());
     claimed.solutions = vec![Solution::from(Figure::Path { cells, closed })];
-    Ok(match catalogue.check(&claimed, run) {
-        Ok(certificate::Verdict::Holds(_)) => Taken::Text("valid".into()),
-        Ok(certificate::Verdict::Unchecked(why)) => Taken::GaveUp(why),
+    Ok(match catalogue.game(&claimed.question.game)?.check(&claimed, run) {
+        Ok(found) => match found.of(check::SOLVED) {
+            Some(found) if found.standing == check::Standing::Checked => {
+                Taken::Text("valid".into())
+            }
+            Some(found) => Taken::GaveUp(found.text.clone()),
+            None => Taken::Missing("the answer has no solution".into()),
+        },
         Err(error) if error.code != Code::Internal => Taken::Text("invalid".into()),
         Err(error) => return Err(error),
     })

@@ -8,23 +8,32 @@
 //!
 //! [`reproduce`] asks the questions that fit a budget and judges each value. A value that
 //! should agree and does not, or is marked as wrong but is not, *disagrees*; nothing else
-//! does. A question that was given up is never a disagreement.
+//! does. A question that was given up is never a disagreement. What the budget leaves out is
+//! judged by a [stored run](Runs), if there is one, and marked with it.
+//!
+//! Each computed value says what it [rests on](Support): two methods without a common
+//! component, a checked solution, or one method.
 //!
 //! Questions are chosen by the cost in the data, cheapest first, so that the same budget
-//! chooses the same values on every machine. A slower machine may take longer than the
-//! budget; at [`PATIENCE`] times the budget the rest is given up.
+//! chooses the same values on every machine, and none is given up because a machine is slow or
+//! busy. A run's own limits (time, memory) do end questions.
 
 mod decimal;
 mod judge;
 mod paper;
 mod report;
+mod results;
+mod runs;
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-pub use judge::Verdict;
+pub use judge::{Support, Verdict};
 pub use paper::{Compare, Paper, Published, Standing, Take, Value};
 pub use report::{Form, Line, PaperReport, Report, TableReport};
+pub use runs::{Occasion, Ran, Runs};
+
+use judge::{Evidence, Taken};
 
 use pessoi::{Answer, Budget, Catalogue, Code, Error, Question, Result, Run};
 
@@ -36,8 +45,16 @@ const FILES: [(&str, &str); 4] = [
     ("go", include_str!("../papers/go.toml")),
 ];
 
-/// How many times the budget may be spent before the rest is given up.
-pub const PATIENCE: u32 = 10;
+/// How much may be computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spend {
+    /// Nothing: stored runs are shown.
+    Nothing,
+    /// The cheapest values that take this time in all.
+    Time(Duration),
+    /// Everything.
+    Everything,
+}
 
 /// The papers of these names that are built into the program; all if no name is given.
 pub fn papers(name: Option<&str>) -> Result<Vec<Paper>> {
@@ -50,36 +67,40 @@ pub fn papers(name: Option<&str>) -> Result<Vec<Paper>> {
     chosen.map(|(_, text)| Paper::parse(text)).collect()
 }
 
-/// Computes again what fits the budget (everything, without one) and judges it. `table`
-/// names the tables that are wanted: `3`, `Table 3` or `Theorem 1.9`.
+/// Computes again what fits the budget and judges it; the rest is judged by stored runs.
+/// `table` names the tables that are wanted: `3`, `Table 3` or `Theorem 1.9`. `today` is the
+/// date of this run.
 pub fn reproduce(
     catalogue: &Catalogue,
     papers: &[Paper],
     table: Option<&str>,
-    budget: Option<Duration>,
+    spend: Spend,
+    stored: &Runs,
+    today: &str,
     run: &Run,
 ) -> Result<Report> {
     let papers = wanted(papers, table)?;
-    let limit = most_expensive(&papers, budget);
-    let affordable =
-        |value: &Value| !value.is_asked() || limit.is_none_or(|limit| value.cost <= limit);
-    let chosen = papers.iter().flat_map(Paper::values).filter(|value| affordable(value));
-    run.uneven_stage("published values", chosen.count() as u64);
-    let deadline = budget.map(|budget| budget * PATIENCE);
-    let mut asker = Asker { catalogue, known: BTreeMap::new(), deadline, run };
+    let most = match spend {
+        Spend::Nothing => f64::NEG_INFINITY,
+        Spend::Time(time) => most_expensive(&papers, time),
+        Spend::Everything => f64::INFINITY,
+    };
+    let affordable = |value: &&Value| !value.is_asked() || value.cost <= most;
+    let number = papers.iter().flat_map(Paper::values).filter(affordable).count();
+    run.uneven_stage("published values", number as u64);
+    let mut asker = Asker { catalogue, known: BTreeMap::new(), made: Runs::default(), today, run };
     let mut reports = Vec::new();
     for paper in &papers {
         let mut tables = Vec::new();
         for table in &paper.tables {
             let mut lines = Vec::new();
             for value in &table.values {
-                let line = if affordable(value) {
+                lines.push(if affordable(&value) {
                     run.step(1);
                     asker.line(value)?
                 } else {
-                    Line::without(value, Verdict::OverBudget { cost: value.cost })
-                };
-                lines.push(line);
+                    from_store(value, stored)
+                });
             }
             tables.push(TableReport {
                 name: table.name.clone(),
@@ -100,7 +121,29 @@ pub fn reproduce(
         pessoi: env!("CARGO_PKG_VERSION").to_owned(),
         papers: reports,
         seconds: run.elapsed().as_secs_f64(),
+        made: asker.made,
     })
+}
+
+/// Judges a value by stored runs of its questions, if there are any.
+fn from_store(value: &Value, stored: &Runs) -> Line {
+    let key = runs::key(value);
+    let ran = value.ask.iter().filter_map(|ask| stored.of(ask));
+    let ran: Vec<(&Ran, &String)> =
+        ran.filter_map(|ran| Some((ran, ran.taken.get(&key)?))).collect();
+    let Some(oldest) = ran.iter().map(|(ran, _)| *ran).min_by_key(|ran| &ran.run.date) else {
+        return Line::without(value, Verdict::OverBudget { cost: value.cost });
+    };
+    let evidence: Vec<Evidence> = ran
+        .iter()
+        .map(|(ran, text)| {
+            let (method, seconds) = (ran.method.clone(), ran.run.seconds);
+            Evidence::new(value, (*text).clone(), method, seconds, ran.checked)
+        })
+        .collect();
+    let mut line = judge::judge(value, &evidence, None);
+    line.run = Some(oldest.run.clone());
+    line
 }
 
 /// The papers with only the tables that are wanted; papers without such a table are left out.
@@ -130,10 +173,10 @@ fn wanted(papers: &[Paper], table: Option<&str>) -> Result<Vec<Paper>> {
     Ok(chosen)
 }
 
-/// The cost of the most expensive values that fit a budget when cheaper ones go first; none if all
-/// fit. Values that cost alike are taken or left together.
-fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
-    let budget = budget?.as_secs_f64();
+/// The cost of the most expensive values that fit a budget when cheaper ones go first. Values
+/// that cost alike are taken or left together.
+fn most_expensive(papers: &[Paper], budget: Duration) -> f64 {
+    let budget = budget.as_secs_f64();
     // Values that share their questions cost them once.
     let mut costs: BTreeMap<&[String], f64> = BTreeMap::new();
     for value in papers.iter().flat_map(Paper::values).filter(|value| value.is_asked()) {
@@ -148,7 +191,7 @@ fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
         sum > budget
     });
     // All of a cost must fit: the next cheaper one if it does not.
-    over.map(|first| {
+    over.map_or(f64::INFINITY, |first| {
         let cheaper = costs[..first].iter().rev().find(|cost| **cost < costs[first]);
         cheaper.copied().unwrap_or(0.0)
     })
@@ -157,35 +200,65 @@ fn most_expensive(papers: &[Paper], budget: Option<Duration>) -> Option<f64> {
 /// Asks each question once.
 struct Asker<'r> {
     catalogue: &'r Catalogue,
-    known: BTreeMap<String, Result<Answer, String>>,
-    deadline: Option<Duration>,
+    /// The answers, each with whether the checker accepts it.
+    known: BTreeMap<String, Result<(Answer, bool), String>>,
+    /// What values took from them.
+    made: Runs,
+    today: &'r str,
     run: &'r Run,
 }
 
 impl Asker<'_> {
     fn line(&mut self, value: &Value) -> Result<Line> {
-        let mut answers = Vec::new();
+        let mut evidence = Vec::new();
+        let mut given_up = None;
         for ask in value.ask.iter().filter(|_| value.is_asked()) {
             // Between questions too: the rest of a cancelled job is not begun.
             if self.time().is_some_and(|left| left.is_zero()) || self.run.cancelled() {
                 let why = "the time was over before it was begun".to_owned();
                 return Ok(Line::without(value, Verdict::GaveUp { why }));
             }
-            match self.answer(ask)? {
-                Ok(answer) => answers.push(answer),
+            let (answer, checked) = match self.answer(ask)? {
+                Ok(answer) => answer,
                 Err(why) => return Ok(Line::without(value, Verdict::GaveUp { why })),
+            };
+            match judge::taken(value, &answer, self.catalogue, self.run)? {
+                Taken::Text(text) => {
+                    self.note(ask, value, &answer, checked, &text);
+                    let seconds = answer.cost.seconds;
+                    evidence.push(Evidence::new(value, text, answer.method, seconds, checked));
+                }
+                Taken::GaveUp(why) => given_up = Some(why),
+                Taken::Missing(why) => {
+                    return Ok(Line::without(value, Verdict::Disagrees { why }));
+                }
             }
         }
-        judge::judge(value, &answers, self.catalogue, self.run)
+        Ok(judge::judge(value, &evidence, given_up))
     }
 
-    /// What is left of the time.
+    /// Notes what was taken from an answer.
+    fn note(&mut self, ask: &str, value: &Value, answer: &Answer, checked: bool, text: &str) {
+        self.made.note(&Ran {
+            ask: ask.to_owned(),
+            run: Occasion {
+                date: self.today.to_owned(),
+                pessoi: env!("CARGO_PKG_VERSION").to_owned(),
+                seconds: (answer.cost.seconds * 1000.0).round() / 1000.0,
+            },
+            method: answer.method.clone(),
+            checked,
+            taken: BTreeMap::from([(runs::key(value), text.to_owned())]),
+        });
+    }
+
+    /// What is left of the run's time.
     fn time(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_sub(self.run.elapsed()))
+        self.run.budget().time.map(|time| time.saturating_sub(self.run.elapsed()))
     }
 
     /// The answer, or why the game refuses the question: it may not fit the memory.
-    fn answer(&mut self, ask: &str) -> Result<Result<Answer, String>> {
+    fn answer(&mut self, ask: &str) -> Result<Result<(Answer, bool), String>> {
         if let Some(answer) = self.known.get(ask) {
             return Ok(answer.clone());
         }
@@ -198,7 +271,10 @@ impl Asker<'_> {
                 return Err(Error::internal(format!("{ask}: {}", error.sentence)));
             }
             Err(error) => Err(error.sentence),
-            Ok(answer) => Ok(answer),
+            Ok(answer) => {
+                let checked = judge::is_checked(&answer, self.catalogue, self.run);
+                Ok((answer, checked))
+            }
         };
         self.known.insert(ask.to_owned(), answer.clone());
         Ok(answer)

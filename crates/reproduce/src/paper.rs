@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use pessoi::error::one_line;
 use pessoi::{Error, Result};
 
 /// A paper.
@@ -103,6 +104,8 @@ pub enum Take {
     /// Its value.
     #[default]
     Value,
+    /// How many digits its number has.
+    Digits,
     /// How many solutions it holds.
     Solutions,
     /// The order of its recurrence.
@@ -120,7 +123,7 @@ pub enum Take {
         /// The column's id; the second column if none is named.
         column: Option<String>,
     },
-    /// A term of its sequence.
+    /// A term of its sequence; of a count, its number, which may be the same thing.
     Term(u64),
     /// The factor of a(n−k) in its recurrence.
     Factor(usize),
@@ -168,6 +171,7 @@ impl TryFrom<RawTake> for Take {
     fn try_from(raw: RawTake) -> Result<Self, String> {
         match raw {
             RawTake::Word(word) => match word.as_str() {
+                "digits" => Ok(Take::Digits),
                 "solutions" => Ok(Take::Solutions),
                 "order" => Ok(Take::Order),
                 "growth" => Ok(Take::Growth),
@@ -232,8 +236,10 @@ impl TryFrom<String> for Compare {
 pub enum Standing {
     /// It is right.
     Agrees,
-    /// The paper is wrong, for this reason.
+    /// The paper is wrong, for this reason; the correct value is computed.
     PaperWrong(String),
+    /// The paper is wrong by this argument; nothing is computed.
+    Argued(String),
     /// It is not computed again, for this reason.
     NotRecomputed(String),
     /// It can be read in several ways.
@@ -252,11 +258,12 @@ impl TryFrom<String> for Standing {
             ("agrees", true) => Ok(Standing::Agrees),
             ("new", true) => Ok(Standing::New),
             ("paper wrong", false) => Ok(Standing::PaperWrong(why)),
+            ("argued", false) => Ok(Standing::Argued(why)),
             ("not recomputed", false) => Ok(Standing::NotRecomputed(why)),
             ("ambiguous", false) => Ok(Standing::Ambiguous(why)),
             _ => Err(format!(
-                "standing = {text:?} is not known: it is agrees, new, or one of paper wrong, not \
-                 recomputed, ambiguous with a colon and the reason"
+                "standing = {text:?} is not known: it is agrees, new, or one of paper wrong, \
+                 argued, not recomputed, ambiguous with a colon and the reason"
             )),
         }
     }
@@ -265,15 +272,18 @@ impl TryFrom<String> for Standing {
 impl Paper {
     /// Reads a data file, and refuses values that could not be judged.
     pub fn parse(text: &str) -> Result<Paper> {
-        let paper: Paper = toml::from_str(text)
-            .map_err(|error| Error::input(format!("This is no paper's data: {error}")))?;
+        let paper: Paper = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
+            let what = one_line(error.message().trim_end_matches('.'));
+            Error::input(format!("This is no paper's data: line {line}: {what}."))
+        })?;
         for table in &paper.tables {
             for value in &table.values {
                 if let Err(why) = value.check() {
-                    return Err(Error::input(format!(
-                        "{}, {}, {} {}: {why}.",
-                        paper.name, table.name, value.at, value.of
-                    )));
+                    let names = [&paper.name, &table.name, &value.at, &value.of];
+                    let [paper, table, at, of] = names.map(|name| one_line(name));
+                    return Err(Error::input(format!("{paper}, {table}, {at} {of}: {why}.")));
                 }
             }
         }
@@ -293,7 +303,8 @@ impl Value {
     }
 
     fn check(&self) -> Result<(), &'static str> {
-        let is_wrong = matches!(self.standing, Standing::PaperWrong(_));
+        let is_argued = matches!(self.standing, Standing::Argued(_));
+        let is_wrong = matches!(self.standing, Standing::PaperWrong(_)) || is_argued;
         if self.published.is_none() != (self.standing == Standing::New) {
             return Err("a value has a published text, or it is new");
         }
@@ -303,8 +314,13 @@ impl Value {
         if is_wrong && self.correct.is_none() {
             return Err("where the paper is wrong the correct value must be given");
         }
-        if self.ask.is_empty() && matches!(self.standing, Standing::Agrees | Standing::New) {
+        if self.ask.is_empty()
+            && matches!(self.standing, Standing::Agrees | Standing::New | Standing::PaperWrong(_))
+        {
             return Err("a value that is computed again needs a question");
+        }
+        if is_argued && !self.ask.is_empty() {
+            return Err("what is argued is not computed: leave out the question");
         }
         if self.path.is_some() && (self.take != Take::Value || self.ask.len() != 1) {
             return Err("a path goes with one question, and nothing is taken from its answer");

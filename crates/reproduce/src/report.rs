@@ -4,8 +4,10 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::judge::Verdict;
+use super::judge::{Support, Verdict};
 use super::paper::{Compare, Value};
+use super::results;
+use super::runs::{Occasion, Runs};
 use pessoi::answer::Used;
 use pessoi::{Error, Result};
 
@@ -20,6 +22,8 @@ pub enum Form {
     Html,
     /// Everything, for programs.
     Json,
+    /// What came of it in all, and every error and new value: the book's tables, in Markdown.
+    Results,
 }
 
 impl Form {
@@ -30,9 +34,10 @@ impl Form {
             "markdown" | "md" => Ok(Form::Markdown),
             "html" => Ok(Form::Html),
             "json" => Ok(Form::Json),
+            "results" => Ok(Form::Results),
             _ => Err(Error::input(format!(
                 "A report cannot be written as {name}; it can be written as text, markdown, html, \
-                 json."
+                 json, results."
             ))),
         }
     }
@@ -47,6 +52,9 @@ pub struct Report {
     pub papers: Vec<PaperReport>,
     /// Wall-clock seconds.
     pub seconds: f64,
+    /// The questions that were answered, to be stored.
+    #[serde(skip)]
+    pub made: Runs,
 }
 
 /// What came of a paper.
@@ -96,6 +104,12 @@ pub struct Line {
     /// What to think of it.
     #[serde(flatten)]
     pub verdict: Verdict,
+    /// The stored run in which it was computed; none if that was this run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<Occasion>,
+    /// What the computed value rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support: Option<Support>,
     /// The questions, as they are typed.
     pub ask: Vec<String>,
     /// How each was answered.
@@ -116,6 +130,8 @@ impl Line {
             compare: value.compare,
             computed: None,
             verdict,
+            run: None,
+            support: None,
             ask: value.ask.clone(),
             methods: Vec::new(),
             seconds: None,
@@ -133,29 +149,46 @@ impl Line {
     }
 
     fn cells(&self) -> [String; 7] {
+        let shown = |text: &Option<String>| text.as_deref().map(shorter).unwrap_or_default();
+        [
+            self.name(),
+            self.expected(),
+            shown(&self.computed),
+            self.verdict_text(),
+            self.seconds.map(time).unwrap_or_default(),
+            self.faster().map(times).unwrap_or_default(),
+            self.support.as_ref().map(Support::to_string).unwrap_or_default(),
+        ]
+    }
+
+    /// Row and column.
+    pub(super) fn name(&self) -> String {
+        if self.of.is_empty() { self.at.clone() } else { format!("{}, {}", self.at, self.of) }
+    }
+
+    /// The computed value, long numbers by their ends.
+    pub(super) fn computed_text(&self) -> String {
+        self.computed.as_deref().map(shorter).unwrap_or_default()
+    }
+
+    /// The verdict, with the stored run if it is of one.
+    fn verdict_text(&self) -> String {
         let verdict = match &self.verdict {
             Verdict::Agrees => "agrees".to_owned(),
             Verdict::PaperWrong { .. } => "paper wrong".to_owned(),
+            Verdict::Argued { .. } => "argued, not computed".to_owned(),
             Verdict::Disagrees { .. } => "DISAGREES".to_owned(),
-            Verdict::New { confirmed: true } => "new, two methods".to_owned(),
-            Verdict::New { confirmed: false } => "new, one method".to_owned(),
+            Verdict::New => "new".to_owned(),
             Verdict::NotRecomputed { .. } => "not recomputed".to_owned(),
             Verdict::OverBudget { cost } => format!("over budget: {}", time(*cost)),
             Verdict::GaveUp { .. } => "gave up".to_owned(),
             Verdict::Ambiguous { .. } => "ambiguous".to_owned(),
             Verdict::Timed { .. } => "time".to_owned(),
         };
-        let shown = |text: &Option<String>| text.as_deref().map(shorter).unwrap_or_default();
-        let methods: Vec<&str> = self.methods.iter().map(|method| method.text.as_str()).collect();
-        [
-            if self.of.is_empty() { self.at.clone() } else { format!("{}, {}", self.at, self.of) },
-            self.expected(),
-            shown(&self.computed),
-            verdict,
-            self.seconds.map(time).unwrap_or_default(),
-            self.faster().map(times).unwrap_or_default(),
-            methods.join("; "),
-        ]
+        match &self.run {
+            Some(run) => format!("{verdict} ({})", run.text()),
+            None => verdict,
+        }
     }
 
     /// What is published, and when something else counts as the same.
@@ -172,6 +205,7 @@ impl Line {
     /// What must be said of it in a sentence.
     fn remark(&self) -> Option<String> {
         let (Verdict::PaperWrong { why }
+        | Verdict::Argued { why }
         | Verdict::Disagrees { why }
         | Verdict::NotRecomputed { why }
         | Verdict::GaveUp { why }
@@ -179,12 +213,32 @@ impl Line {
         else {
             return None;
         };
-        Some(format!("{}: {}", self.cells()[0], why))
+        Some(format!("{}: {}", self.name(), why))
     }
 }
 
 const HEADINGS: [&str; 7] =
-    ["value", "published", "computed", "verdict", "seconds", "faster", "method"];
+    ["value", "published", "computed", "verdict", "seconds", "faster", "rests on"];
+
+impl Occasion {
+    /// Which run, in a few words.
+    pub(super) fn text(&self) -> String {
+        format!("run of {}, version {}, {}", self.date, self.pessoi, time(self.seconds))
+    }
+}
+
+impl std::fmt::Display for Support {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Support::Confirmed { by: [one, other] } => write!(f, "confirmed by {one} and {other}"),
+            Support::Checked { method } => write!(f, "{method}, and checked"),
+            Support::OneMethod { method } => write!(f, "one method: {method}"),
+            Support::SharedCode { methods: [one, other], components } => {
+                write!(f, "not confirmed: {one} and {other} share {}", components.join(", "))
+            }
+        }
+    }
+}
 
 impl Report {
     fn lines(&self) -> impl Iterator<Item = &Line> {
@@ -201,26 +255,46 @@ impl Report {
         self.lines().filter(|line| matches!(line.verdict, Verdict::GaveUp { .. })).count()
     }
 
-    /// All of it in a sentence.
+    /// All of it in a few sentences.
     pub fn summary(&self) -> String {
-        let count =
-            |is: &dyn Fn(&Verdict) -> bool| self.lines().filter(|line| is(&line.verdict)).count();
+        let count = |is: &dyn Fn(&Line) -> bool| self.lines().filter(|line| is(line)).count();
+        let of = |is: &dyn Fn(&Verdict) -> bool| {
+            let all = count(&|line| is(&line.verdict));
+            (all, count(&|line| is(&line.verdict) && line.run.is_some()))
+        };
         let parts = [
-            (count(&|v| *v == Verdict::Agrees), "agree"),
-            (count(&|v| matches!(v, Verdict::PaperWrong { .. })), "errors of the papers"),
-            (count(&|v| matches!(v, Verdict::New { .. })), "new"),
-            (count(&|v| matches!(v, Verdict::Timed { .. })), "times"),
-            (count(&|v| matches!(v, Verdict::Ambiguous { .. })), "ambiguous"),
-            (count(&|v| matches!(v, Verdict::NotRecomputed { .. })), "not recomputed"),
-            (count(&|v| matches!(v, Verdict::OverBudget { .. })), "over the budget"),
-            (self.given_up(), "given up"),
+            (of(&|v| *v == Verdict::Agrees), "agree"),
+            (of(&|v| matches!(v, Verdict::PaperWrong { .. })), "errors of the papers"),
+            (of(&|v| matches!(v, Verdict::Argued { .. })), "argued"),
+            (of(&|v| *v == Verdict::New), "new"),
+            (of(&|v| matches!(v, Verdict::Timed { .. })), "times"),
+            (of(&|v| matches!(v, Verdict::Ambiguous { .. })), "ambiguous"),
+            (of(&|v| matches!(v, Verdict::NotRecomputed { .. })), "not recomputed"),
+            (of(&|v| matches!(v, Verdict::OverBudget { .. })), "over the budget"),
+            ((self.given_up(), 0), "given up"),
         ];
-        let said = parts.iter().filter(|(number, _)| *number > 0);
-        let mut said: Vec<String> =
-            said.map(|(number, what)| format!("{what}: {number}")).collect();
+        let mut said = Vec::new();
+        for ((number, stored), what) in parts {
+            match (number, stored) {
+                (0, _) => {}
+                (_, 0) => said.push(format!("{what}: {number}")),
+                _ => said.push(format!("{what}: {number} ({stored} in stored runs)")),
+            }
+        }
         said.push(format!("disagree: {}", self.disagreements()));
-        let (all, said) = (self.lines().count(), said.join(", "));
-        format!("Values: {all}; {said}. {}.", time(self.seconds))
+        let support =
+            |is: &dyn Fn(&Support) -> bool| count(&|line| line.support.as_ref().is_some_and(is));
+        format!(
+            "Values: {}; {}. Of those computed, confirmed by two methods that share no code: {}, \
+             found and checked: {}, by one method: {}, by methods that share code: {}. {}.",
+            self.lines().count(),
+            said.join(", "),
+            support(&|s| matches!(s, Support::Confirmed { .. })),
+            support(&|s| matches!(s, Support::Checked { .. })),
+            support(&|s| matches!(s, Support::OneMethod { .. })),
+            support(&|s| matches!(s, Support::SharedCode { .. })),
+            time(self.seconds)
+        )
     }
 
     /// The report in a form.
@@ -229,6 +303,7 @@ impl Report {
             Form::Text => Ok(self.text()),
             Form::Markdown => Ok(self.markdown()),
             Form::Html => Ok(self.html()),
+            Form::Results => Ok(results::written(self)),
             Form::Json => serde_json::to_string_pretty(self)
                 .map(|json| json + "\n")
                 .map_err(|error| Error::internal(error.to_string())),
@@ -309,7 +384,7 @@ impl Report {
                     let class = match line.verdict {
                         Verdict::Disagrees { .. } => " class=\"disagrees\"",
                         Verdict::PaperWrong { .. } => " class=\"paper-wrong\"",
-                        Verdict::New { .. } => " class=\"new\"",
+                        Verdict::New => " class=\"new\"",
                         _ => "",
                     };
                     let cells = line.cells().map(|cell| format!("<td>{}</td>", safe(&cell)));
@@ -373,7 +448,7 @@ fn shorter(text: &str) -> String {
     format!("{first}…{last} ({length} signs)")
 }
 
-fn time(seconds: f64) -> String {
+pub(super) fn time(seconds: f64) -> String {
     match seconds {
         s if s < 0.001 => "under 1 ms".to_owned(),
         s if s < 1.0 => format!("{:.0} ms", s * 1000.0),

@@ -17,11 +17,29 @@ fn paper(values: &str) -> Paper {
     .unwrap()
 }
 
+/// A run on a clock that stands still: what fits a budget is then decided by the costs in the
+/// data alone, and nothing is given up on a machine that is slow or busy.
+fn unhurried() -> Run {
+    Run::stepping(Budget { threads: 2, ..Budget::default() }, Duration::ZERO)
+}
+
+const TODAY: &str = "2026-11-16";
+
+/// A report on one value of 5×5.
+fn report(fields: &str, spend: Spend, stored: &Runs) -> Report {
+    let value = format!("[[table.value]]\nat = \"5x5\"\n{fields}\n");
+    let papers = [paper(&value)];
+    reproduce(&CATALOGUE, &papers, None, spend, stored, TODAY, &Run::default()).unwrap()
+}
+
+/// Its only line, if everything is computed.
+fn line(fields: &str) -> Line {
+    report(fields, Spend::Everything, &Runs::default()).papers[0].tables[0].lines[0].clone()
+}
+
 /// The verdict on a value of 5×5, of which there are 6200 paths.
 fn verdict(fields: &str) -> Verdict {
-    let value = format!("[[table.value]]\nat = \"5x5\"\n{fields}\n");
-    let report = reproduce(&CATALOGUE, &[paper(&value)], None, None, &Run::default()).unwrap();
-    report.papers[0].tables[0].lines[0].verdict.clone()
+    line(fields).verdict
 }
 
 const ASK: &str = "ask = \"count diplomatico 5x5\"\n";
@@ -59,16 +77,125 @@ fn methods_must_agree() {
     let asks = |first: &str, second: &str| {
         format!("ask = [\"count diplomatico 5x5 {first}\", \"count diplomatico 5x5 {second}\"]\n")
     };
-    let ask = asks("--method branch", "--method search");
-    assert_eq!(verdict(&format!("{ask}standing = \"new\"")), Verdict::New { confirmed: true });
+    let support = |ask: &str| line(&format!("{ask}standing = \"new\"")).support.unwrap();
+    let ask = asks("--method search", "--method plain-sweep");
+    assert_eq!(verdict(&format!("{ask}standing = \"new\"")), Verdict::New);
+    assert_eq!(support(&ask).to_string(), "confirmed by search and plain-sweep");
     // Both look ahead by the same code, so an error of it would be in both.
-    let same = asks("--method branch", "--method sweep");
-    assert_eq!(verdict(&format!("{same}standing = \"new\"")), Verdict::New { confirmed: false });
+    let shared = support(&asks("--method branch", "--method sweep"));
+    let Support::SharedCode { components, .. } = &shared else { panic!("{shared}") };
+    assert!(components.iter().any(|name| name == "partial-tour"), "{shared}");
+    assert!(shared.to_string().starts_with("not confirmed: branch and sweep share "), "{shared}");
+    let one = support("ask = \"count diplomatico 5x5 --method search\"\n");
+    assert_eq!(one, Support::OneMethod { method: "search".into() });
+    // What is found is checked move by move.
+    let found = support("ask = \"find diplomatico 5x5\"\n");
+    assert!(matches!(found, Support::Checked { .. }), "{found}");
     let pinned = verdict(&format!("{ask}standing = \"new\"\ncorrect = \"6201\""));
     assert!(matches!(&pinned, Verdict::Disagrees { why } if why.contains("before")));
     let ask = "ask = [\"count diplomatico 5x5\", \"count diplomatico 5x5 --closed\"]\n";
     let differ = verdict(&format!("{ask}standing = \"new\""));
     assert!(matches!(&differ, Verdict::Disagrees { why } if why.contains("methods differ")));
+}
+
+/// The names of the methods of a game that count and confirm this one.
+fn confirming(game: &str, id: &str) -> Vec<&'static str> {
+    let methods = CATALOGUE.game(game).unwrap().card().menu(pessoi::Verb::Count).methods;
+    let this = methods.iter().find(|method| method.id == id).unwrap();
+    let others = methods.iter().filter(|other| other.named && other.confirms(this));
+    others.map(|other| other.id).collect()
+}
+
+/// What the cards declare. A change here changes what is called confirmed.
+#[test]
+fn what_confirms_what() {
+    use pessoi::component::confirm;
+    assert_eq!(confirming("diplomatico", "branch"), ["plain-sweep"]);
+    assert_eq!(confirming("diplomatico", "sweep"), ["search"]);
+    assert_eq!(confirming("diplomatico", "plain-sweep"), ["branch", "search"]);
+    assert_eq!(confirming("diplomatico", "search"), ["sweep", "plain-sweep"]);
+    assert_eq!(confirming("go", "matrix"), ["sweep", "search", "memo"]);
+    assert_eq!(confirming("go", "memo"), ["sweep", "table", "matrix"]);
+    assert_eq!(confirming("hex-slide", "hole-sets"), ["plain"]);
+    assert!(confirming("hex-slide", "plain").is_empty(), "the group has no name of its own");
+    assert!(confirm(&["a"], &["b"]) && !confirm(&["a", "b"], &["b"]));
+    let nothing: [&str; 0] = [];
+    assert!(!confirm(&nothing, &["b"]) && !confirm(&nothing, &nothing));
+}
+
+/// Nothing agrees that was not computed, now or in a run that is named.
+#[test]
+fn what_was_computed_before_is_marked_with_its_run() {
+    let value = "ask = \"count diplomatico 5x5 --method search\"\npublished = \"6200\"\n\
+                 standing = \"agrees\"\ncost = 9.0\n";
+    let shown = |fields: &str, stored: &Runs| {
+        report(fields, Spend::Nothing, stored).papers[0].tables[0].lines[0].clone()
+    };
+    let mut stored = Runs::default();
+    assert!(matches!(shown(value, &stored).verdict, Verdict::OverBudget { .. }));
+    let computed = report(value, Spend::Everything, &stored);
+    assert!(computed.papers[0].tables[0].lines[0].run.is_none());
+    stored.add(computed.made);
+    // What is written is read again.
+    stored = Runs::parse(&stored.write().unwrap()).unwrap();
+    let before = shown(value, &stored);
+    assert_eq!(before.verdict, Verdict::Agrees);
+    assert_eq!(before.computed.as_deref(), Some("6200"));
+    assert_eq!(before.run.as_ref().unwrap().date, TODAY);
+    for form in [Form::Text, Form::Markdown, Form::Html] {
+        let text = report(value, Spend::Nothing, &stored).render(form).unwrap();
+        assert!(text.contains("agrees (run of 2026-11-16, version "), "{text}");
+    }
+    // A stored value is judged by the data of today, and only for the same question.
+    let changed = shown(&value.replace("6200", "6201"), &stored);
+    assert!(matches!(changed.verdict, Verdict::Disagrees { .. }));
+    let other = shown(&value.replace("search", "branch"), &stored);
+    assert!(matches!(other.verdict, Verdict::OverBudget { .. }));
+    assert!(Runs::parse("{}").unwrap_err().to_string().contains("Line 1"));
+}
+
+/// An error that is argued is neither agreement nor an error that was computed.
+#[test]
+fn arguments_are_not_computations() {
+    let argued = "published = \"1\"\nstanding = \"argued: It is 2.\"\ncorrect = \"2\"";
+    let line = line(argued);
+    assert_eq!(line.verdict, Verdict::Argued { why: "It is 2.".into() });
+    assert!(line.computed.is_none() && line.support.is_none());
+}
+
+/// The runs that are built in are read, are of questions in the data, and name components that
+/// there are.
+#[test]
+fn built_in_runs_are_of_today() {
+    let asked: std::collections::BTreeSet<String> =
+        papers(None).unwrap().iter().flat_map(Paper::values).flat_map(|v| v.ask.clone()).collect();
+    let components: std::collections::BTreeSet<&str> = CATALOGUE
+        .games()
+        .flat_map(|game| game.card().methods)
+        .flat_map(|method| method.components.iter().copied())
+        .collect();
+    for ran in Runs::built_in().unwrap().iter() {
+        assert!(asked.contains(&ran.ask), "{} is not asked any more", ran.ask);
+        for name in &ran.method.components {
+            assert!(components.contains(name.as_str()), "{}: {name} is no component", ran.ask);
+        }
+    }
+}
+
+/// No stored run contradicts the data, and every error of a paper is computed in one.
+#[test]
+fn stored_runs_stand_behind_the_errors() {
+    let (papers, stored) = (papers(None).unwrap(), Runs::built_in().unwrap());
+    let report =
+        reproduce(&CATALOGUE, &papers, None, Spend::Nothing, &stored, TODAY, &Run::default())
+            .unwrap();
+    assert_eq!(report.disagreements(), 0, "{}", report.summary());
+    for paper in &report.papers {
+        for line in paper.tables.iter().flat_map(|table| &table.lines) {
+            let is_claimed = matches!(line.verdict, Verdict::Agrees | Verdict::PaperWrong { .. });
+            assert!(!is_claimed || line.run.is_some(), "{}: {}", paper.name, line.at);
+        }
+    }
 }
 
 #[test]
@@ -115,8 +242,10 @@ fn budgets_choose_the_cheapest() {
     };
     let papers = [paper(&[value(5.0, 8), value(1.0, 4), value(2.0, 6)].concat())];
     let reached = |seconds: u64| {
-        let budget = Some(Duration::from_secs(seconds));
-        let report = reproduce(&CATALOGUE, &papers, None, budget, &Run::default()).unwrap();
+        let spend = Spend::Time(Duration::from_secs(seconds));
+        let stored = Runs::default();
+        let report =
+            reproduce(&CATALOGUE, &papers, None, spend, &stored, TODAY, &unhurried()).unwrap();
         let lines = &report.papers[0].tables[0].lines;
         lines.iter().map(|line| line.computed.is_some()).collect::<Vec<_>>()
     };
@@ -136,6 +265,10 @@ fn bad_data_is_refused() {
     };
     assert!(refused("standing = \"agrees\"").contains("published text"));
     assert!(refused("published = \"1\"\nstanding = \"agrees\"").contains("needs a question"));
+    let wrong = "published = \"1\"\nstanding = \"paper wrong: It is 2.\"\ncorrect = \"2\"";
+    assert!(refused(wrong).contains("needs a question"));
+    let argued = wrong.replace("paper wrong", "argued");
+    assert!(refused(&format!("{ASK}{argued}")).contains("not computed"));
     assert!(refused("published = \"1\"\nstanding = \"sure\"").contains("paper wrong"));
     let wrong = "published = \"1\"\nstanding = \"paper wrong: It is 2.\"";
     assert!(refused(&format!("{ASK}{wrong}")).contains("correct value must be given"));
@@ -145,8 +278,9 @@ fn bad_data_is_refused() {
 #[test]
 fn tables_and_papers_that_are_not_there() {
     assert!(papers(Some("knigt")).unwrap_err().to_string().contains("did you mean knight?"));
+    let (go, stored) = (papers(Some("go")).unwrap(), Runs::default());
     let none =
-        reproduce(&CATALOGUE, &papers(Some("go")).unwrap(), Some("99"), None, &Run::default());
+        reproduce(&CATALOGUE, &go, Some("99"), Spend::Nothing, &stored, TODAY, &Run::default());
     assert!(none.unwrap_err().to_string().contains("There is no table"));
 }
 
@@ -199,6 +333,43 @@ fn every_table_of_the_papers_is_there() {
         let others = paper.tables.iter().filter(|table| !table.name.contains("able")).count();
         assert!(others >= 4, "{name} has {others} theorems, sections and figures");
     }
+}
+
+/// All papers within a few seconds of the data's costs; `.ci/run` takes a minute of them with
+/// the release build.
+#[test]
+fn what_is_cheap_agrees() {
+    let budget = Spend::Time(Duration::from_secs(5));
+    let report = reproduce(
+        &CATALOGUE,
+        &papers(None).unwrap(),
+        None,
+        budget,
+        &Runs::default(),
+        TODAY,
+        &unhurried(),
+    )
+    .unwrap();
+    assert_eq!((report.disagreements(), report.given_up()), (0, 0));
+    assert_eq!(report.papers.len(), 4);
+    for paper in &report.papers {
+        let lines = paper.tables.iter().flat_map(|table| &table.lines);
+        let agree = lines.filter(|line| line.verdict == Verdict::Agrees).count();
+        assert!(agree >= 10, "{} has {agree} values that agree", paper.name);
+    }
+}
+
+/// When the time is over, the rest is given up.
+#[test]
+fn what_takes_too_long_is_given_up() {
+    let value = format!("[[table.value]]\nat = \"5x5\"\n{ASK}cost = 1.0\nstanding = \"new\"\n");
+    let time = Some(Duration::from_secs(1));
+    let run = Run::stepping(Budget { time, ..Budget::default() }, Duration::from_secs(100));
+    let budget = Spend::Everything;
+    let report =
+        reproduce(&CATALOGUE, &[paper(&value)], None, budget, &Runs::default(), TODAY, &run)
+            .unwrap();
+    assert_eq!(report.given_up(), 1);
 }
 
 /// A plan is given exactly where there is an answer, and it names the same engine. Questions

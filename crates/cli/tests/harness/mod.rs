@@ -4,7 +4,8 @@
 #![allow(dead_code)]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// What a command came to.
 #[derive(Debug)]
@@ -33,6 +34,16 @@ impl Scratch {
 
     pub(crate) fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    /// How many lines a file has; none if it is not there.
+    pub(crate) fn lines(&self, name: &str) -> usize {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default().lines().count()
+    }
+
+    /// How many bytes a file has; none if it is not there.
+    pub(crate) fn size(&self, name: &str) -> u64 {
+        std::fs::metadata(self.path(name)).map_or(0, |there| there.len())
     }
 
     /// The names of all files, sorted.
@@ -75,6 +86,42 @@ impl Scratch {
             .output()
             .expect("a shell");
         String::from_utf8(output.stdout).expect("UTF-8")
+    }
+}
+
+/// Waiting for what a command does, however long it takes.
+pub(crate) trait Wait {
+    /// Whether it has ended.
+    fn has_ended(&mut self) -> bool;
+
+    /// Waits until something has happened. If the command ends before, it fails.
+    fn wait_until(&mut self, happened: impl Fn() -> bool);
+
+    /// Sends a signal, such as `TERM`, unless it has ended.
+    fn signal(&mut self, signal: &str);
+}
+
+impl Wait for Child {
+    fn has_ended(&mut self) -> bool {
+        // A little at a time: what is waited for needs the processor more.
+        std::thread::sleep(Duration::from_micros(500));
+        self.try_wait().expect("a child").is_some()
+    }
+
+    fn wait_until(&mut self, happened: impl Fn() -> bool) {
+        while !happened() {
+            assert!(!self.has_ended() || happened(), "it ended too early");
+        }
+    }
+
+    fn signal(&mut self, signal: &str) {
+        // Until it is waited for, its number is no other's.
+        if self.has_ended() {
+            return;
+        }
+        let id = self.id().to_string();
+        let sent = Command::new("kill").args([&format!("-{signal}"), &id]).status();
+        assert!(sent.expect("kill").success(), "{signal}");
     }
 }
 

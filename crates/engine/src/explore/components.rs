@@ -111,6 +111,12 @@ impl<S: Eq + Hash> Components<S> {
         (0..self.0.stretches()).filter(|&n| self.0.stretch(n).len() == 1).count() as u64
     }
 
+    /// The states of each component, isolated ones among them, in the order of the starts.
+    pub fn states(&self) -> impl Iterator<Item = impl Iterator<Item = &S>> {
+        let states = |number| self.0.stretch(number).map(|index| &self.0.states[index]);
+        (0..self.0.stretches()).map(states)
+    }
+
     /// The number of states in all components and of isolated ones.
     pub fn total(&self) -> u64 {
         self.0.states.len() as u64

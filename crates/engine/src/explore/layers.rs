@@ -315,8 +315,9 @@ mod tests {
 
     #[test]
     fn a_time_limit_stops() {
-        let limit = Duration::from_millis(5);
-        let run = Run::new(Budget { time: Some(limit), ..Budget::default() });
+        let step = Duration::from_secs(1);
+        let limit = 5 * step;
+        let run = Run::stepping(Budget { time: Some(limit), ..Budget::default() }, step);
         let why: Stop = layers(&Line(u64::MAX), [0], &run).unwrap_err().into();
         assert_eq!(why, Stop::Time { limit });
     }

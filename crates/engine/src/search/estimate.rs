@@ -7,8 +7,8 @@
 //! one in all: see [`chen`](mod@super::chen).
 //!
 //! A probe of either kind is one [`Sample`]. The **effective sample size** (Σx)²/Σx² is the
-//! number of equal samples that would be worth as much. If it is far below the number of
-//! samples, then few of them carry the sum, and the interval deserves no trust.
+//! number of equal samples that would be worth as much. Whether there is an interval, and
+//! which, is decided in [`interval`](mod@super::interval).
 //!
 //! Numbers are kept as natural logarithms, for they may lie far outside of what a float can
 //! hold: 10^4638 legal positions of Go on 99×99. The mean and its standard error are those of
@@ -20,6 +20,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::chen::{Children, Ranked, Strata, chen};
+use super::interval::{Interval, NoInterval, interval};
 use super::{Outlook, Search};
 use crate::number::large::Large;
 use crate::random::Random;
@@ -52,16 +53,17 @@ pub struct Estimate {
     pub relative_error: f64,
     /// Samples drawn.
     pub samples: u64,
+    /// Samples that found a solution.
+    pub found: u64,
     /// Equal samples that would be worth as much.
     pub effective: f64,
+    /// Where the true number is, 95 times in 100; or why that cannot be said.
+    pub interval: Result<Interval, NoInterval>,
     /// The natural logarithm of the number of nodes of the whole tree, by the same samples.
     pub ln_tree: f64,
     /// Why fewer samples were drawn than asked for, if so.
     pub stopped: Option<Stop>,
 }
-
-/// Standard errors to either side of the mean that an interval of 95 % has.
-const HALF_WIDTH: f64 = 1.96;
 
 impl Estimate {
     /// The mean of samples and its error.
@@ -74,6 +76,7 @@ impl Estimate {
         let deviations: f64 = scaled.iter().map(|x| (x - mean) * (x - mean)).sum();
         let squares: f64 = scaled.iter().map(|x| x * x).sum();
         let known = samples.len() > 1 && sum > 0.0;
+        let found = samples.iter().filter(|sample| sample.ln > f64::NEG_INFINITY).count() as u64;
         Estimate {
             ln_mean: if sum > 0.0 { most + mean.ln() } else { f64::NEG_INFINITY },
             relative_error: if known {
@@ -82,6 +85,8 @@ impl Estimate {
                 f64::INFINITY
             },
             samples: samples.len() as u64,
+            found,
+            interval: interval(&scaled, found),
             effective: if sum > 0.0 { sum * sum / squares } else { 0.0 },
             ln_tree: tree_most + (tree.iter().sum::<f64>() / number).ln(),
             stopped,
@@ -118,22 +123,6 @@ impl Estimate {
     /// The nodes of the whole tree; infinite where no float can hold that.
     pub fn tree(&self) -> f64 {
         self.ln_tree.exp()
-    }
-
-    /// The interval of ± 1.96 standard errors, which holds the true number 95 times in 100 if
-    /// the effective sample size is large. Its ends are shares of the mean.
-    pub fn relative_interval(&self) -> (f64, f64) {
-        let half = HALF_WIDTH * self.relative_error;
-        ((1.0 - half).max(0.0), 1.0 + half)
-    }
-
-    /// The same interval, where floats can hold it.
-    pub fn interval(&self) -> (f64, f64) {
-        if self.is_zero() {
-            return (0.0, 0.0);
-        }
-        let (low, high) = self.relative_interval();
-        (self.mean() * low, self.mean() * high)
     }
 }
 
@@ -344,7 +333,7 @@ mod tests {
         assert!(
             found.is_zero()
                 && found.mean() == 0.0
-                && found.interval() == (0.0, 0.0)
+                && found.interval == Err(NoInterval::FewFound { found: 0 })
                 && found.effective == 0.0
         );
         run.cancel();
@@ -386,11 +375,12 @@ mod tests {
     fn numbers_that_no_float_holds() {
         for depth in [10, 400, 3000] {
             for how in [Probing::Knuth, Probing::Chen] {
-                let found = estimate(&Full { depth, at: 0 }, how, 20, &Run::default()).unwrap();
+                let found = estimate(&Full { depth, at: 0 }, how, 50, &Run::default()).unwrap();
                 let exact = depth as f64 * 3f64.ln();
                 assert!((found.ln_mean - exact).abs() < 1e-9 * exact, "{how:?} {found:?}");
                 assert!((found.ln_tree - exact - 1.5f64.ln()).abs() < 1e-4, "{how:?} {found:?}");
-                assert!(found.relative_error < 1e-9 && (found.effective - 20.0).abs() < 1e-9);
+                assert!(found.relative_error < 1e-9 && (found.effective - 50.0).abs() < 1e-9);
+                assert_eq!(found.interval, Err(NoInterval::EqualSamples));
             }
         }
     }
@@ -399,18 +389,22 @@ mod tests {
     #[test]
     fn means_of_any_size() {
         let samples = |shift: f64| -> Vec<Sample> {
-            (1..=9).map(|k| Sample { ln: f64::from(k).ln() + shift, ln_tree: shift }).collect()
+            (1..=99).map(|k| Sample { ln: f64::from(k).ln() + shift, ln_tree: shift }).collect()
         };
         let small = Estimate::of(&samples(0.0), None);
-        assert!((small.mean() - 5.0).abs() < 1e-12 && (small.tree() - 1.0).abs() < 1e-12);
-        // The variance of 1..9 is 7.5.
-        assert!((small.standard_error() - (7.5f64 / 9.0).sqrt()).abs() < 1e-12);
+        let about = small.interval.unwrap();
+        assert!(about.low < 0.9 && about.high > 1.1, "{about:?}");
+        assert!((small.mean() - 50.0).abs() < 1e-9 && (small.tree() - 1.0).abs() < 1e-12);
+        // The variance of 1..99 is 825.
+        assert!((small.standard_error() - (825f64 / 99.0).sqrt()).abs() < 1e-9);
         for shift in [-1e4, 1e4] {
             let far = Estimate::of(&samples(shift), None);
             let moved = small.clone().scaled_by(shift);
             assert!((far.ln_mean - moved.ln_mean).abs() < 1e-9);
             assert!((far.relative_error - moved.relative_error).abs() < 1e-9);
             assert!((far.effective - moved.effective).abs() < 1e-9);
+            let (far, moved) = (far.interval.unwrap(), moved.interval.unwrap());
+            assert!((far.low - moved.low).abs() < 1e-9 && (far.high - moved.high).abs() < 1e-9);
         }
         let one = Estimate::of(&samples(0.0)[..1], None);
         assert!(one.relative_error.is_infinite());

@@ -16,6 +16,7 @@
 
 pub mod chen;
 pub mod estimate;
+pub mod interval;
 pub mod ordered;
 pub mod profile;
 pub mod split;
@@ -28,9 +29,10 @@ mod examples;
 
 pub use chen::{Children, Levels, Ranked, Strata, chen};
 pub use estimate::{Estimate, Probing, Sample, draw, estimate};
+pub use interval::{Interval, NoInterval};
 pub use ordered::{Outlet, in_order};
 pub use profile::{Level, profile};
-pub use split::{Part, Prefixes, prefixes};
+pub use split::{Cut, Part, Prefixes, prefixes};
 pub use stream::stream;
 pub use tally::{Tally, fold, tally};
 pub use walk::{Advance, Walk};

@@ -1,11 +1,16 @@
 //! Disjoint parts of a tree.
 //!
-//! The tree is cut at the first depth with enough nodes; each node there, and
-//! each solution above, is a *prefix* (the steps that lead to it). Part `i/m`
-//! takes the prefixes number i, i+m, i+2m … Since the cut depends on `m` alone
-//! (never on threads or time), the parts of one `m` are disjoint and together
-//! are everything, whichever machines walk them. The idea is `res/mod` of
-//! nauty's program `geng`.
+//! A **cut** of a tree is its nodes at some depth, and the solutions above; each is a *prefix*
+//! (the steps that lead to it). Trees are cut twice. The first cut has some prefixes for each
+//! part and *deals* them out: part `i/m` takes the prefixes number i, i+m, i+2m … Since it
+//! depends on the tree and on `m` alone (never on threads or time), the parts of one `m` are
+//! disjoint and together are everything, whichever machines walk them. The idea is `res/mod` of
+//! nauty's program `geng`. The second cut goes deeper below a part's own prefixes, so that all
+//! threads have work; it changes nothing in what the part holds.
+//!
+//! The nodes above the first cut are looked at by every part, and no others are looked at
+//! twice. So m parts with p prefixes each take about m²·p nodes more than the whole tree: with
+//! 10 parts of 8 prefixes some 1500, which is nothing if the tree has a million nodes.
 
 use std::fmt;
 use std::ops::Deref;
@@ -27,8 +32,12 @@ const MOST_PARTS: u64 = 1_000_000;
 const PREFIXES_A_PART: u64 = 16;
 /// No cut is deeper: a tree that has not branched by then is cut unevenly.
 const DEEPEST: usize = 64;
-/// A cut always has about this many prefixes, so that threads have work.
-const LEAST_PREFIXES: u64 = 1024;
+/// Prefixes for the threads, of all parts together …
+const JOBS: u64 = 1024;
+/// … and of each.
+const JOBS_A_PART: u64 = 64;
+/// Searches that stand side by side while a cut is made. Wider cuts are made by walking.
+const MOST_ABREAST: usize = 4096;
 
 impl Part {
     /// Everything, in one part.
@@ -54,9 +63,43 @@ impl Part {
         number % self.of == self.index - 1
     }
 
-    /// How many prefixes the tree is to be cut into, at least.
-    pub fn prefixes_wanted(self) -> u64 {
-        (self.of * PREFIXES_A_PART).max(LEAST_PREFIXES)
+    /// Which part this is, from 1.
+    pub fn index(self) -> u64 {
+        self.index
+    }
+}
+
+/// How a tree is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    part: Part,
+    a_part: u64,
+    jobs: u64,
+}
+
+impl Cut {
+    /// The usual cut for a part.
+    pub const fn new(part: Part) -> Self {
+        Cut { part, a_part: PREFIXES_A_PART, jobs: JOBS }
+    }
+
+    /// With so many prefixes for each part, at least. All parts must be cut alike: the number
+    /// must be the same whichever of them is asked for.
+    #[must_use]
+    pub fn a_part(self, prefixes: u64) -> Self {
+        Cut { a_part: prefixes.max(1), ..self }
+    }
+
+    /// With so many jobs for the threads, in all parts together.
+    #[must_use]
+    pub fn jobs(self, jobs: u64) -> Self {
+        Cut { jobs, ..self }
+    }
+}
+
+impl From<Part> for Cut {
+    fn from(part: Part) -> Self {
+        Cut::new(part)
     }
 }
 
@@ -85,7 +128,15 @@ impl FromStr for Part {
 #[derive(Debug)]
 pub struct Prefixes<Step> {
     paths: Vec<Vec<Step>>,
+    dealt: u64,
     _claim: Claim,
+}
+
+impl<Step> Prefixes<Step> {
+    /// How many prefixes were dealt out to all parts: parts that were cut alike agree in this.
+    pub fn dealt(&self) -> u64 {
+        self.dealt
+    }
 }
 
 impl<Step> Deref for Prefixes<Step> {
@@ -96,41 +147,146 @@ impl<Step> Deref for Prefixes<Step> {
     }
 }
 
-/// Cuts the tree into at least `wanted` prefixes, or into all its solutions if it has no
-/// level so wide, and gives those of one part. All parts must be cut with the same `wanted`,
-/// which is at least [`Part::prefixes_wanted`].
-pub fn prefixes<S: Search>(
-    search: &mut S,
-    part: Part,
-    wanted: u64,
+/// Cuts the tree below the node at which `search` stands.
+pub fn prefixes<S: Search + Clone>(
+    search: &S,
+    cut: impl Into<Cut>,
     run: &Run,
 ) -> Result<Prefixes<S::Step>, Stop> {
-    let wanted = wanted.max(part.prefixes_wanted());
-    let mut depth = 0;
+    let Cut { part, a_part, jobs } = cut.into();
+    run.tick(1)?;
+    let root: Vec<_> = Twig::at(search.clone(), Vec::new()).into_iter().collect();
+    if part.is_whole() {
+        let (paths, claim) = grown(root, jobs, run)?;
+        return Ok(Prefixes { paths, dealt: 1, _claim: claim });
+    }
+    let (paths, dealing) = grown(root, part.of.saturating_mul(a_part), run)?;
+    let dealt = paths.len() as u64;
+    let own = (0..).zip(paths).filter(|(number, _)| part.contains(*number));
+    let own = own.filter_map(|(_, path)| Twig::below(search, path)).collect();
+    drop(dealing);
+    let (paths, claim) = grown(own, (jobs / part.of).max(JOBS_A_PART), run)?;
+    Ok(Prefixes { paths, dealt, _claim: claim })
+}
+
+/// A node that is not dead, and the way to it.
+struct Twig<S: Search> {
+    search: S,
+    path: Vec<S::Step>,
+    /// The steps that lead on; none from a solution.
+    steps: Vec<S::Step>,
+}
+
+impl<S: Search + Clone> Twig<S> {
+    /// The node at which a search stands, unless it is dead.
+    fn at(mut search: S, path: Vec<S::Step>) -> Option<Self> {
+        let mut steps = Vec::new();
+        match search.look(&mut steps) {
+            Outlook::Dead => None,
+            Outlook::Solved => Some(Twig { search, path, steps: Vec::new() }),
+            Outlook::Branch => Some(Twig { search, path, steps }),
+        }
+    }
+
+    /// The node at the end of a path. Each node on the way is looked at, for a search may
+    /// learn there what its steps need.
+    fn below(root: &S, path: Vec<S::Step>) -> Option<Self> {
+        let mut search = root.clone();
+        let mut ignored = Vec::new();
+        for &step in &path {
+            ignored.clear();
+            search.look(&mut ignored);
+            search.take(step);
+        }
+        Twig::at(search, path)
+    }
+
+    fn is_leaf(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    fn bytes(&self) -> u64 {
+        let steps = size_of_val(&self.path[..]) + size_of_val(&self.steps[..]);
+        (size_of::<Self>() + self.search.heap_bytes() + steps) as u64
+    }
+}
+
+/// The ways to some nodes, in order, and the claim for their memory.
+type Ways<Step> = (Vec<Vec<Step>>, Claim);
+
+/// Goes deeper below nodes until there are at least `wanted`, or all leaves are known. Returns
+/// the ways to them, in order.
+fn grown<S: Search + Clone>(
+    mut twigs: Vec<Twig<S>>,
+    wanted: u64,
+    run: &Run,
+) -> Result<Ways<S::Step>, Stop> {
+    let mut claim = run.claim();
+    for _ in 0..DEEPEST {
+        let is_done = twigs.iter().all(Twig::is_leaf);
+        if is_done || twigs.len() as u64 >= wanted || twigs.len() > MOST_ABREAST {
+            break;
+        }
+        let mut next = Vec::new();
+        let mut bytes = twigs.iter().map(Twig::bytes).sum();
+        for twig in twigs {
+            if twig.is_leaf() {
+                next.push(twig);
+                continue;
+            }
+            run.tick(twig.steps.len() as u64)?;
+            for &step in &twig.steps {
+                let mut search = twig.search.clone();
+                search.take(step);
+                let mut path = Vec::with_capacity(twig.path.len() + 1);
+                path.extend_from_slice(&twig.path);
+                path.push(step);
+                if let Some(below) = Twig::at(search, path) {
+                    bytes += below.bytes();
+                    claim.grow_to(bytes)?;
+                    next.push(below);
+                }
+            }
+        }
+        twigs = next;
+    }
+    let is_enough = twigs.len() as u64 >= wanted || twigs.len() <= MOST_ABREAST;
+    if is_enough {
+        let paths: Vec<_> = twigs.into_iter().map(|twig| twig.path).collect();
+        // The searches are gone; the ways stay.
+        drop(claim);
+        let mut claim = run.claim();
+        claim.grow_to(paths.iter().map(|path| bytes_of(path)).sum())?;
+        return Ok((paths, claim));
+    }
+    // Too many for a search each: they are walked, each time a step deeper.
+    let mut depth = 1;
     loop {
-        let mut cut = Cut { found: Vec::new(), open: 0, run, claim: run.claim() };
-        cut.descend(search, &mut Vec::new(), depth)?;
-        if cut.open == 0 || cut.found.len() as u64 >= wanted || depth == DEEPEST {
-            let mut number = 0;
-            cut.found.retain(|_| {
-                number += 1;
-                part.contains(number - 1)
-            });
-            return Ok(Prefixes { paths: cut.found, _claim: cut.claim });
+        let mut found = Found { paths: Vec::new(), open: 0, run, claim: run.claim() };
+        for Twig { search, path, .. } in &mut twigs {
+            found.descend(search, path, depth)?;
+        }
+        if found.open == 0 || found.paths.len() as u64 >= wanted || depth == DEEPEST {
+            return Ok((found.paths, found.claim));
         }
         depth += 1;
     }
 }
 
-struct Cut<'r, Step> {
-    found: Vec<Vec<Step>>,
+/// The memory of the way to a node.
+fn bytes_of<Step>(path: &[Step]) -> u64 {
+    (size_of::<Vec<Step>>() + size_of_val(path)) as u64
+}
+
+struct Found<'r, Step> {
+    paths: Vec<Vec<Step>>,
     /// How many of them may go deeper.
     open: usize,
     run: &'r Run,
     claim: Claim,
 }
 
-impl<Step: Copy> Cut<'_, Step> {
+impl<Step: Copy> Found<'_, Step> {
     /// Recursion is safe here: no cut is deeper than [`DEEPEST`].
     fn descend<S: Search<Step = Step>>(
         &mut self,
@@ -161,9 +317,8 @@ impl<Step: Copy> Cut<'_, Step> {
     }
 
     fn keep(&mut self, path: &[Step]) -> Result<(), Stop> {
-        let each = size_of::<Vec<Step>>() + size_of_val(path);
-        self.claim.grow_to(((self.found.len() + 1) * each) as u64)?;
-        self.found.push(path.to_vec());
+        self.claim.grow_to((self.paths.len() as u64 + 1) * bytes_of(path))?;
+        self.paths.push(path.to_vec());
         Ok(())
     }
 }
@@ -200,7 +355,7 @@ mod tests {
     #[test]
     fn a_narrow_tree_is_cut_into_its_solutions() {
         let run = Run::default();
-        let cut = |n| prefixes(&mut Queens::new(n), Part::WHOLE, 1000, &run).unwrap().len();
+        let cut = |n| prefixes(&Queens::new(n), Part::WHOLE, &run).unwrap().len();
         assert_eq!((cut(4), cut(3)), (2, 0));
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::Search;
 use super::ordered::{Outlet, in_order};
-use super::split::{Part, prefixes};
+use super::split::{Cut, prefixes};
 use super::tally::Tally;
 use super::walk::{Advance, Walk};
 use crate::run::{Run, Stop, Stopped};
@@ -28,7 +28,7 @@ const SLICE: u64 = 4096;
 /// which depends on the threads, as does that of a walk that was stopped.
 pub fn stream<S, T>(
     search: &S,
-    part: Part,
+    cut: impl Into<Cut>,
     run: &Run,
     judge: impl Fn(&S) -> Option<T> + Sync,
     heap_bytes: impl Fn(&T) -> usize + Sync,
@@ -39,7 +39,7 @@ where
     S::Step: Send + Sync,
     T: Send,
 {
-    let prefixes = match prefixes(&mut search.clone(), part, 0, run) {
+    let prefixes = match prefixes(search, cut, run) {
         Ok(prefixes) => prefixes,
         Err(why) => return Err(Stopped { why, so_far: Tally::default() }),
     };
@@ -92,8 +92,8 @@ where
 
 #[cfg(test)]
 mod tests {
-    use super::super::Outlook;
     use super::super::examples::Queens;
+    use super::super::{Outlook, Part};
     use super::*;
     use crate::run::Budget;
 

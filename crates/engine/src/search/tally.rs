@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use super::Search;
 use super::ordered::{Outlet, in_order};
-use super::split::{Part, prefixes};
+use super::split::{Cut, prefixes};
 use super::walk::{Advance, Walk};
 use crate::random::Random;
 use crate::run::{Run, Stopped};
@@ -25,16 +25,18 @@ pub struct Folded<A> {
     pub folded: A,
     /// Solutions and nodes.
     pub tally: Tally,
+    /// How many subtrees were dealt out to all parts; see [`super::Prefixes::dealt`].
+    pub dealt: u64,
 }
 
 /// Counts the solutions of one part of a tree. If a limit is hit, the error
 /// holds the count of the nodes that were walked.
-pub fn tally<S>(search: &S, part: Part, run: &Run) -> Result<Tally, Stopped<Tally>>
+pub fn tally<S>(search: &S, cut: impl Into<Cut>, run: &Run) -> Result<Tally, Stopped<Tally>>
 where
     S: Search + Clone + Send + Sync,
     S::Step: Send + Sync,
 {
-    match fold(search, part, run, || (), |(), _| (), |(), ()| ()) {
+    match fold(search, cut, run, || (), |(), _| (), |(), ()| ()) {
         Ok(all) => Ok(all.tally),
         Err(stopped) => Err(Stopped { why: stopped.why, so_far: stopped.so_far.tally }),
     }
@@ -46,7 +48,7 @@ where
 /// the order of the walk, so the result does not depend on the threads.
 pub fn fold<S, A>(
     search: &S,
-    part: Part,
+    cut: impl Into<Cut>,
     run: &Run,
     empty: impl Fn() -> A + Sync,
     each: impl Fn(&mut A, &S) + Sync,
@@ -57,8 +59,8 @@ where
     S::Step: Send + Sync,
     A: Send,
 {
-    let nothing = || Folded { folded: empty(), tally: Tally::default() };
-    let prefixes = match prefixes(&mut search.clone(), part, 0, run) {
+    let nothing = || Folded { folded: empty(), tally: Tally::default(), dealt: 0 };
+    let prefixes = match prefixes(search, cut, run) {
         Ok(prefixes) => prefixes,
         Err(why) => return Err(Stopped { why, so_far: nothing() }),
     };
@@ -89,7 +91,7 @@ where
         end
     };
     let ended = in_order(&jobs, run, work, |()| true);
-    let mut sum = nothing();
+    let mut sum = Folded { dealt: prefixes.dealt(), ..nothing() };
     for piece in walked.into_iter().filter_map(|place| place.into_inner().ok().flatten()) {
         merge(&mut sum.folded, piece.folded);
         sum.tally.solutions += piece.tally.solutions;
@@ -103,6 +105,7 @@ where
 
 #[cfg(test)]
 mod tests {
+    use super::super::Part;
     use super::super::examples::Queens;
     use super::*;
     use crate::run::{Budget, Stop};

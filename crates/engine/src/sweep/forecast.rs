@@ -197,7 +197,8 @@ mod tests {
 
     #[test]
     fn a_forecast_that_comes_to_the_end_is_exact() {
-        let run = Run::default();
+        // On a clock that stands still there is time enough.
+        let run = Run::stepping(Budget::default(), Duration::ZERO);
         let sweep = Bits { bans: vec![0, 1, 0, 0, 2, 0] };
         let found = forecast(&sweep, GLANCE, &run).unwrap();
         let counted = count(&sweep, &run).unwrap();
@@ -212,7 +213,8 @@ mod tests {
         let sweep = Bits::free(50);
         let none = forecast(&sweep, Duration::ZERO, &Run::default()).unwrap();
         assert!(!none.exact && none.peak >= 1.0 && none.borders.is_finite());
-        let run = Run::new(Budget { memory: Some(100), ..Budget::default() });
+        let little = Budget { memory: Some(100), ..Budget::default() };
+        let run = Run::stepping(little, Duration::ZERO);
         assert!(!forecast(&sweep, GLANCE, &run).unwrap().exact);
     }
 

@@ -46,6 +46,13 @@ impl<B: Hash + Eq, V> Layer<B, V> {
         self.shards[home].merge(border, value, |_, _| (), |_| true)
     }
 
+    /// Keeps only some borders.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&B) -> bool) {
+        for shard in &mut self.shards {
+            shard.retain(&mut keep);
+        }
+    }
+
     /// How many borders there are.
     pub(super) fn len(&self) -> usize {
         self.shards.iter().map(Table::len).sum()

@@ -28,7 +28,7 @@ mod examples;
 
 use std::hash::Hash;
 
-pub use count::{Counted, SweepError, count};
+pub use count::{Counted, SweepError, count, count_part};
 pub use forecast::{Forecast, GLANCE, extrapolated, forecast};
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};

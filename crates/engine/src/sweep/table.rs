@@ -37,6 +37,11 @@ impl<B: Hash + Eq, V> Table<B, V> {
         self.map.iter()
     }
 
+    /// Keeps only some borders.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(&B) -> bool) {
+        self.map.retain(|border, _| keep(border));
+    }
+
     /// Lets `meet` change the number of a border that is there, or puts `value`
     /// there for one that is new and that `admit` lets in.
     pub(super) fn merge(

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 use pessoi::job::Collected;
 use pessoi::{
-    Answer, Budget, Catalogue, Datum, DatumKind, Error, Question, Run, Setting, Value, Verb,
-    Verdict,
+    Answer, Budget, Catalogue, Datum, DatumKind, Effort, Error, Question, Run, Setting, Value, Verb,
 };
 use pessoi_graph::analysis::Analysis;
 use pessoi_graph::boards::{self, Board, Loaded};
@@ -111,8 +110,8 @@ pub(crate) fn finds(store: &mut dyn Store, search: Search) {
         let answer = ask(store, &question(Verb::Find, "4x5", &options));
         assert_eq!(answer.value, value, "{options:?}");
         let json = serde_json::to_string(&answer).unwrap();
-        let verdict = catalogue().verify(json.as_bytes(), &Run::default()).unwrap();
-        assert!(matches!(verdict, Verdict::Holds(_)), "{verdict:?}");
+        let verdict = catalogue().verify(json.as_bytes(), Effort::Usual, &Run::default()).unwrap();
+        assert!(verdict.holds, "{verdict:?}");
     }
     let from = [method, ("from", "2,2".into()), ("all", true.into())];
     let answer = ask(store, &question(Verb::Find, "4x5", &from));

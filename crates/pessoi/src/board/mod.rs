@@ -196,6 +196,11 @@ impl Board {
         full.then_some((self.rows, self.cols))
     }
 
+    /// The name of the board's shape, if it has one; [`Board::parse`] reads it.
+    pub fn shape(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
     /// What to call the board: its shape, or "a drawn board of 27 cells".
     pub fn name(&self) -> String {
         match &self.name {

@@ -280,17 +280,24 @@ fn value(answer: &Answer) -> Vec<Row> {
         Value::AtLeast { number, .. } => {
             ("at-least", number.to_string(), number.to_string(), empty())
         }
-        Value::Estimated(Estimated { mean, low, high, .. }) => {
-            let text = |number: &Option<f64>| number.map(|n| n.to_string()).unwrap_or_default();
-            ("estimated", text(mean), text(low), text(high))
+        Value::Estimated(Estimated { mean, interval, .. }) => {
+            let text = |number: Option<f64>| number.map(|n| n.to_string()).unwrap_or_default();
+            let low = interval.as_ref().and_then(|ends| ends.low);
+            let high = interval.as_ref().and_then(|ends| ends.high);
+            ("estimated", text(*mean), text(low), text(high))
         }
         Value::None { .. } => ("none", "0".into(), empty(), empty()),
         Value::Described {} => ("described", empty(), empty(), empty()),
         Value::GaveUp { .. } => ("gave-up", empty(), empty(), empty()),
     };
-    let log10 = match &answer.value {
-        Value::Estimated(estimated) => estimated.log10_mean.to_string(),
-        _ => empty(),
+    // How the interval was made, or why there is none.
+    let (log10, interval) = match &answer.value {
+        Value::Estimated(Estimated { log10_mean, interval, no_interval, .. }) => {
+            let made = interval.as_ref().map(|interval| interval.method.id());
+            let id = made.or(no_interval.as_ref().map(|why| why.id.id())).unwrap_or_default();
+            (log10_mean.to_string(), id)
+        }
+        _ => (empty(), ""),
     };
     let question = &answer.question;
     let options = question.options.iter().map(|(name, setting)| format!("{name}={setting}"));
@@ -307,9 +314,11 @@ fn value(answer: &Answer) -> Vec<Row> {
         ("number", &number),
         ("low", &low),
         ("high", &high),
+        ("interval", interval),
         ("log10", &log10),
         ("method", &answer.method.id),
         ("seconds", &seconds),
+        ("counts", &answer.subject.text),
     ];
     vec![
         fields.iter().map(|(name, _)| (*name).to_owned()).collect(),

@@ -95,7 +95,9 @@ mod tests {
         let xml = graphml::graph(&graph);
         assert_eq!(xml.matches("<node ").count(), 3);
         assert_eq!(xml.matches("<edge ").count(), 2);
-        assert!(xml.contains("id=\"a &quot;path&quot;\""));
+        assert!(xml.contains("<data key=\"title\">a &quot;path&quot;</data>"), "{xml}");
+        assert!(xml.contains("<node id=\"n2\"><data key=\"name\">1,4</data>"), "{xml}");
+        assert!(xml.contains("<edge source=\"n2\" target=\"n3\"/>"), "{xml}");
         graph.directed = true;
         graph.labels = vec!["black".into(), "<white>".into()];
         graph.nodes[0] = ".X".into();

@@ -1,4 +1,6 @@
-//! `GraphML`: cells have their row and column as data, edges their labels.
+//! `GraphML`: nodes are `n1`, `n2` … and have their name as data, cells their row and column
+//! too, and edges their labels. The schema wants ids to be single words (NMTOKEN), which names
+//! such as `1,1` are not.
 
 use std::fmt::Write;
 
@@ -49,6 +51,8 @@ pub(super) fn graph(graph: &Graph) -> String {
             "  <key id=\"{id}\" for=\"{what}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>"
         );
     };
+    key("title", "graph", "name", "string");
+    key("name", "node", "name", "string");
     if cells.is_some() {
         key("row", "node", "row", "int");
         key("col", "node", "column", "int");
@@ -57,22 +61,26 @@ pub(super) fn graph(graph: &Graph) -> String {
         key("label", "edge", "label", "string");
     }
     let direction = if graph.directed { "directed" } else { "undirected" };
-    let _ = writeln!(text, "  <graph id=\"{}\" edgedefault=\"{direction}\">", xml(&graph.name));
+    let _ = writeln!(
+        text,
+        "  <graph id=\"g1\" edgedefault=\"{direction}\">\n    <data key=\"title\">{}</data>",
+        xml(&graph.name)
+    );
     for (k, node) in graph.nodes.iter().enumerate() {
-        let _ = write!(text, "    <node id=\"{}\"", xml(node));
-        let _ = match cells.as_ref().map(|cells| cells[k]) {
-            Some(cell) => writeln!(
+        let _ = write!(text, "    <node id=\"n{}\"><data key=\"name\">{}</data>", k + 1, xml(node));
+        if let Some(cell) = cells.as_ref().map(|cells| cells[k]) {
+            let _ = write!(
                 text,
-                "><data key=\"row\">{}</data><data key=\"col\">{}</data></node>",
+                "<data key=\"row\">{}</data><data key=\"col\">{}</data>",
                 cell.row + 1,
                 cell.col + 1
-            ),
-            None => writeln!(text, "/>"),
-        };
+            );
+        }
+        text += "</node>\n";
     }
-    for (from, to, label) in graph.named_edges() {
-        let _ = write!(text, "    <edge source=\"{}\" target=\"{}\"", xml(from), xml(to));
-        let _ = match label {
+    for (k, (from, to)) in graph.edges.iter().enumerate() {
+        let _ = write!(text, "    <edge source=\"n{}\" target=\"n{}\"", from + 1, to + 1);
+        let _ = match graph.labels.get(k) {
             Some(label) => writeln!(text, "><data key=\"label\">{}</data></edge>", xml(label)),
             None => writeln!(text, "/>"),
         };

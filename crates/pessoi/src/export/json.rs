@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Format, Out, Page, Writer, lines, whole, write_cells};
 use crate::answer::{Answer, FORMAT};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 use crate::job::{Encoder, Events};
 use crate::question::Verb;
 use crate::solution::{Class, Figure, Solution};
@@ -73,7 +73,9 @@ struct Line;
 
 impl Encoder for Line {
     fn encode(&self, solution: &Solution, out: &mut Vec<u8>) {
-        if let Figure::Path { cells, closed } = &solution.figure {
+        if let Figure::Path { cells, closed } = &solution.figure
+            && !cells.is_empty()
+        {
             out.extend_from_slice(b"{\"figure\":\"path\",\"cells\":[\"");
             write_cells(cells, b"\",\"", out);
             let end: &[u8] = if *closed { b"\"],\"closed\":true" } else { b"\"],\"closed\":false" };
@@ -107,6 +109,7 @@ fn read(text: &str, events: &mut dyn Events) -> Result<Answer> {
         // The reader knows only the line that it was given.
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or_default();
+        let what = one_line(what.trim_end_matches('.'));
         Error::input(format!(
             "This is not an answer in JSON, as written by --format json: line {line}: {what}."
         ))
@@ -173,10 +176,11 @@ mod tests {
             Some(Class { orbit: 8, symmetries })
         };
         let classes = [None, class(&[]), class(&["half turn", "a \"name\""])];
-        for (closed, class) in
-            [true, false].into_iter().flat_map(|c| classes.clone().map(|k| (c, k)))
+        let shapes = [true, false].into_iter().flat_map(|c| classes.clone().map(|k| (c, k)));
+        for ((closed, class), length) in
+            shapes.flat_map(|shape| [0, 1, cells.len()].map(|length| (shape.clone(), length)))
         {
-            let figure = Figure::Path { cells: cells.clone(), closed };
+            let figure = Figure::Path { cells: cells[..length].to_vec(), closed };
             let solution = Solution { figure, class };
             let mut line = Vec::new();
             Line.encode(&solution, &mut line);

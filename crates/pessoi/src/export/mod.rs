@@ -155,15 +155,28 @@ impl Style {
                     opt.parse(&setting.to_string(), &[])?;
                 }
                 None => {
-                    return Err(Error::conflict(
-                        name,
-                        format!("--{name} says nothing about {verb} written as {}.", format.id()),
-                    ));
+                    return Err(Error::conflict(name, not_for(name, format, verb)));
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Why an option means nothing to a format: it belongs to others.
+fn not_for(name: &str, format: &dyn Format, verb: Verb) -> String {
+    let takes = |other: &&&dyn Format| {
+        other.holds(verb) && other.options().iter().any(|opt| opt.name == name)
+    };
+    let others: Vec<_> = FORMATS.iter().filter(takes).map(|other| other.id()).collect();
+    if others.is_empty() {
+        return format!("--{name} means nothing for {verb} written as {}.", format.id());
+    }
+    format!(
+        "--{name} goes with --format {}, and the answer is written as {}.",
+        others.join(" or "),
+        format.id()
+    )
 }
 
 /// Where a writer writes to.

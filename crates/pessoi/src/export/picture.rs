@@ -6,6 +6,7 @@ use crate::answer::Answer;
 use crate::board::Picture;
 use crate::card::Opt;
 use crate::error::{Error, Result};
+use crate::label;
 use crate::question::{Place, Verb};
 use crate::solution::Figure;
 
@@ -43,8 +44,7 @@ pub(crate) fn of(
             }
         }
     }
-    let title = format!("{} {}", answer.question.game, answer.question.place);
-    let picture = Picture::new(board).title(&title);
+    let picture = Picture::new(board).title(&label::title(answer));
     let drawn = |picture: &Picture| Ok(Some(draw(picture).into_bytes()));
     if answer.puzzle.is_some() && !page.style.flag(&SOLUTION) {
         return drawn(&picture.labels(|cell: usize| clues[cell].clone()));

@@ -15,8 +15,9 @@ use crate::answer::{Answer, Estimated, Value};
 use crate::board::picture::grid;
 use crate::board::{Board, Cell};
 use crate::card::{Card, Opt};
-use crate::certificate::Verdict;
+use crate::check::{Standing, Verdict};
 use crate::error::Result;
+use crate::label::heading;
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Move, Solution};
@@ -245,22 +246,9 @@ pub(super) fn summary(answer: &Answer, style: &Style) -> String {
     text
 }
 
-/// Where a question is asked, in words.
-fn place(question: &Question) -> String {
-    let mut text = match &question.place {
-        Place::Board(_) => format!("{} on {}", question.game, question.place),
-        Place::Size(_) => format!("{} {}", question.game, question.place),
-        Place::Nowhere => question.game.clone(),
-    };
-    if !question.part().is_whole() {
-        let _ = write!(text, ", part {}", question.part());
-    }
-    text
-}
-
 /// What is known, in one line.
 pub(super) fn headline(answer: &Answer) -> String {
-    let place = place(&answer.question);
+    let place = heading(&answer.question);
     let things = &answer.subject.text;
     let Some(one) = &answer.subject.one else { return measured(answer, &place) };
     let so_many = |number: &num_bigint::BigUint| {
@@ -311,20 +299,27 @@ fn measured(answer: &Answer, place: &str) -> String {
 }
 
 fn about(estimated: &Estimated, things: &str) -> String {
-    let (mean, low, high) = match estimated {
-        Estimated { mean: Some(mean), low: Some(low), high: Some(high), .. } => {
-            (number(*mean), number(*low), number(*high))
-        }
-        Estimated { log10_mean, log10_low, log10_high, .. } => {
-            let power = |log10: f64| {
-                format!("{:.3}·10^{:.0}", 10f64.powf(log10 - log10.floor()), log10.floor())
-            };
-            let low = log10_low.map_or_else(|| "0".to_owned(), power);
-            (power(*log10_mean), low, power(*log10_high))
-        }
+    let write = |float: Option<f64>, log10: f64| match float {
+        Some(float) => number(float),
+        None => format!("{:.3}·10^{:.0}", 10f64.powf(log10 - log10.floor()), log10.floor()),
     };
-    let things = if things.is_empty() { String::new() } else { format!(" {things}") };
-    format!("about {mean}{things}, between {low} and {high} with 95 % confidence")
+    let mut text = format!("about {}", write(estimated.mean, estimated.log10_mean));
+    if !things.is_empty() {
+        let _ = write!(text, " {things}");
+    }
+    if let Some(interval) = &estimated.interval {
+        let low = write(interval.low, interval.log10_low);
+        let high = write(interval.high, interval.log10_high);
+        let percent = 100.0 * interval.confidence;
+        let _ = write!(text, ", between {low} and {high} with {percent:.0} % confidence");
+    }
+    if let Some(why) = &estimated.no_interval {
+        let _ = write!(text, "; no interval, because {}", why.text);
+    }
+    if let Some(stop) = &estimated.stop {
+        let _ = write!(text, "; stopped because {stop}");
+    }
+    text
 }
 
 fn small_print(answer: &Answer) -> String {
@@ -335,15 +330,18 @@ fn small_print(answer: &Answer) -> String {
         words.push(format!("standard error {:.2} %", 100.0 * estimated.relative_error));
     }
     let cost = &answer.cost;
-    let count = |words: &mut Vec<String>, number: Option<u64>, what: &str| {
+    let counted = [
+        (cost.nodes, "node", "nodes"),
+        (cost.borders, "border", "borders"),
+        (cost.peak_borders, "in the largest layer", "in the largest layer"),
+        (cost.states, "state", "states"),
+    ];
+    for (number, one, many) in counted {
         if let Some(number) = number {
+            let what = if number == 1 { one } else { many };
             words.push(format!("{} {what}", thousands(number)));
         }
-    };
-    count(&mut words, cost.nodes, "nodes");
-    count(&mut words, cost.borders, "borders");
-    count(&mut words, cost.peak_borders, "in the largest layer");
-    count(&mut words, cost.states, "states");
+    }
     words.push(seconds(cost.seconds));
     if cost.peak_bytes >= 1 << 20 {
         words.push(format!("{} of tables", Bytes(cost.peak_bytes)));
@@ -531,20 +529,28 @@ pub fn card(card: &Card, style: &Style) -> String {
     text
 }
 
-/// What checking found.
+/// What checking found, claim by claim.
 pub fn verdict(verdict: &Verdict, style: &Style) -> String {
     let ink = Ink::of(style);
-    let checked = match verdict {
-        Verdict::Unchecked(why) => return format!("Not checked: {why}.\n"),
-        Verdict::Holds(checked) => checked,
+    let mut text = if verdict.holds {
+        format!("{}All claims hold.{}\n", ink.green, ink.plain)
+    } else {
+        format!("{}Not everything was checked.{}\n", ink.bold, ink.plain)
     };
-    let mut text = format!("{}What could be checked holds.{}\n", ink.green, ink.plain);
-    for sentence in checked {
-        let mut chars = sentence.chars();
-        let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-        let _ = writeln!(text, "- {first}{}.", chars.as_str());
+    let width = verdict.findings.iter().map(|finding| finding.field.len()).max().unwrap_or(0);
+    for finding in &verdict.findings {
+        let standing = match finding.standing {
+            Standing::Checked => "checked",
+            Standing::Repeated => "repeated",
+            Standing::NotChecked => "not checked",
+        };
+        let _ = writeln!(text, "  {standing:11}  {:width$}  {}", finding.field, finding.text);
     }
-    text += "Costs, notes, facts, tables and names of symmetries were not checked.\n";
+    let _ = writeln!(
+        text,
+        "{}How the answer was made (method, cost, seed, version) cannot be checked.{}",
+        ink.dim, ink.plain
+    );
     text
 }
 

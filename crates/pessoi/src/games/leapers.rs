@@ -43,6 +43,12 @@ pub(crate) fn parse(text: &str) -> Result<Vec<(i32, i32)>> {
     Ok(leapers)
 }
 
+/// Leapers as they are written.
+pub(crate) fn words(leapers: &[(i32, i32)]) -> String {
+    let each: Vec<_> = leapers.iter().map(|(a, b)| format!("({a},{b})")).collect();
+    each.join("+")
+}
+
 /// All moves of some leapers as (rows, columns): each once, in order.
 pub(crate) fn offsets(leapers: &[(i32, i32)]) -> Vec<(i32, i32)> {
     let mut offsets: Vec<(i32, i32)> = leapers
@@ -65,6 +71,7 @@ mod tests {
     fn moves_and_what_is_none() {
         assert_eq!(parse("(1,2)").unwrap(), [(1, 2)]);
         assert_eq!(parse(" (3,0) + (2, 2)").unwrap(), [(3, 0), (2, 2)]);
+        assert_eq!(words(&[(3, 0), (2, 2)]), "(3,0)+(2,2)");
         for bad in ["", "(0,0)", "(1", "1,2", "(1,2)+", "(1,2,3)", "(a,b)", "(-1,2)", "(99999,1)"] {
             let error = parse(bad).unwrap_err().to_string();
             assert!(error.contains("such as (1,2)") && error.ends_with('.'), "{error}");

@@ -4,12 +4,16 @@
 //! [`all`]; `CONTRIBUTING.md` shows how on a small example.
 
 mod go;
-mod leapers;
+pub(crate) mod leapers;
 mod loops;
 mod slides;
 mod tours;
+mod tsplib;
 
 use crate::job::Game;
+
+#[doc(hidden)]
+pub use go::is_checkpoint;
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {

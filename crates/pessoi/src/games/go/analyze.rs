@@ -15,7 +15,7 @@ use crate::board::Board;
 use crate::error::Error;
 use crate::job::{Asked, Events, Work};
 use crate::plan::Plan;
-use crate::table::{DatumKind, Table};
+use crate::table::{Datum, DatumKind, Table};
 use pessoi_engine::run::{Bytes, Run};
 
 /// What is known of a board.
@@ -107,26 +107,27 @@ pub(super) fn formula(asked: &Asked, most: usize) -> Work<Answer> {
         "Convergence: L(n,n) L(n+1,n+1) / L(n,n+1)²",
         &[
             ("n", "n", DatumKind::Integer),
-            ("base", "base of liberties", DatumKind::Text),
-            ("b", "B", DatumKind::Text),
-            ("a", "A", DatumKind::Text),
+            ("base", "base of liberties", DatumKind::Decimal),
+            ("b", "B", DatumKind::Decimal),
+            ("a", "A", DatumKind::Decimal),
         ],
     );
     for (n, fit) in (1u32..).zip(&fits) {
-        let [base, b, a] = [&fit.base, &fit.b, &fit.a].map(|number| number.digits(22));
-        convergence.push([n.into(), base.into(), b.into(), a.into()]);
+        let [base, b, a] =
+            [&fit.base, &fit.b, &fit.a].map(|number| Datum::Decimal(number.digits(22)));
+        convergence.push([n.into(), base, b, a]);
     }
     let mut accuracy = Table::new(
         "accuracy",
         "Accuracy of A B^(m+n) L^(mn) with the last of these constants",
         &[
             ("board", "board", DatumKind::Text),
-            ("ratio", "formula / exact number", DatumKind::Text),
+            ("ratio", "formula / exact number", DatumKind::Decimal),
         ],
     );
     for n in 1..=most {
         let ratio = best.about(n, n).over(&Fixed::ratio(&squares[n - 1], &BigUint::from(1u8)));
-        accuracy.push([format!("{n}x{n}").into(), ratio.digits(18).into()]);
+        accuracy.push([format!("{n}x{n}").into(), Datum::Decimal(ratio.digits(18))]);
     }
     let mut answer = asked.answer(&FORMULA, Value::Described {}, &FIT);
     for (id, text, last, earlier) in [
@@ -135,7 +136,8 @@ pub(super) fn formula(asked: &Asked, most: usize) -> Work<Answer> {
         ("a", "A", &best.a, &before.a),
     ] {
         // The digits in which the last two agree.
-        answer.fact(id, text, last.digits(last.apart(earlier).zeros().max(1)));
+        let digits = last.digits(last.apart(earlier).zeros().max(1));
+        answer.fact(id, text, Datum::Decimal(digits));
     }
     answer.notes.push(
         "L(m, n) is about A B^(m+n) L^(mn). The constants have the digits that the last two rows \

@@ -13,7 +13,7 @@ mod rules;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use self::asked::position_asked;
 use self::cycles::{check_cycle, check_cycles, check_none};
@@ -22,7 +22,7 @@ use self::rules::{Grid, all_legal, grid, is_legal, moves, places, reversed, stri
 use super::options;
 use crate::answer::{Answer, Value};
 use crate::board::Board;
-use crate::certificate::Verdict;
+use crate::check::{Findings, GRAPH, RECURRENCE, SOLVED, TERMS, VALUE};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use crate::solution::Figure;
@@ -39,16 +39,16 @@ fn wrong<T>(field: &str, sentence: impl Display) -> Result<T> {
     Err(Error::forged(field, format!("The answer does not hold: {sentence}.")))
 }
 
-fn holds(sentence: String) -> Verdict {
-    Verdict::Holds(vec![sentence])
+fn holds(sentence: impl Into<String>) -> Findings {
+    Findings::checked(VALUE, sentence)
 }
 
-fn unchecked(why: impl Into<String>) -> Verdict {
-    Verdict::Unchecked(why.into())
+fn unchecked(why: impl Into<String>) -> Findings {
+    Findings::unchecked(VALUE, why)
 }
 
 /// Checks an answer.
-pub(super) fn check(answer: &Answer, run: &Run) -> Result<Verdict> {
+pub(super) fn check(answer: &Answer, run: &Run) -> Result<Findings> {
     let question = &answer.question;
     if matches!(answer.value, Value::GaveUp { .. }) {
         return Ok(unchecked("the answer itself gave up"));
@@ -59,59 +59,102 @@ pub(super) fn check(answer: &Answer, run: &Run) -> Result<Verdict> {
     let board = &drawing.board;
     match (&answer.value, question.verb) {
         (Value::Exact { number }, Verb::Count) if question.flag(&options::CYCLES) => {
-            check_cycles(board, question, number, run)
+            let found = check_cycles(board, question, number, run)?;
+            Ok(found.reads(&[&options::CYCLES, &options::SYMMETRIC]))
         }
         (Value::Exact { number }, Verb::Count) if question.flag(&options::GAMES) => {
-            check_games(board, question, number, run)
+            let found = check_games(board, question, number, run)?;
+            Ok(found.reads(&[&options::GAMES, &options::SUPERKO]))
         }
         (Value::Exact { number }, Verb::Count) if question.flag(&options::CLASSES) => {
-            check_classes(board, number, run)
+            Ok(check_classes(board, number, run)?.reads(&[&options::CLASSES]))
         }
         (Value::Exact { number }, Verb::Count) if !question.is_given(&options::MOD) => {
-            check_count(board, number, run)
+            check_count(answer, board, number, run)
         }
         (Value::Residue { residue, modulus }, Verb::Count) => {
             if question.number(&options::MOD) != Some(*modulus) {
                 return wrong("value", format!("{modulus} is not the modulus that was asked for"));
             }
-            check_residue(board, residue, *modulus, run)
+            Ok(check_residue(board, residue, *modulus, run)?.reads(&[&options::MOD]))
         }
-        (Value::AtLeast { number, .. }, Verb::Sample) => check_samples(answer, board, number),
+        (Value::AtLeast { .. }, Verb::Sample) => check_samples(answer, board),
         (Value::AtLeast { number, .. }, Verb::Find) => {
             if *number != BigUint::from(1u32) {
                 return wrong("value", format!("{number} cycles are stated and one is shown"));
             }
-            check_cycle(answer, board, question, run)
+            let found = check_cycle(answer, board, question, run)?;
+            Ok(found.reads(&[&options::SYMMETRIC]))
         }
-        (Value::None { .. }, Verb::Find) => check_none(board, question, run),
+        (Value::None { .. }, Verb::Find) => {
+            Ok(check_none(board, question, run)?.reads(&[&options::SYMMETRIC]))
+        }
         (Value::Exact { number }, Verb::Analyze) => match question.text(&options::POSITION) {
             Some(text) => check_position(answer, board, text, number),
             None => wrong("value", "nothing is counted that could be a number"),
         },
-        (Value::Described {}, Verb::Analyze) if !question.is_given(&options::POSITION) => {
-            match answer.fact_of("points") {
-                Some(points) if *points == Datum::from(board.len()) => {
-                    Ok(holds(format!("the board has {points} points; the rest was not checked")))
-                }
-                _ => wrong("facts", format!("the board has {} points", board.len())),
-            }
-        }
         (Value::Described {}, Verb::Export) => check_graph(answer, board, run),
-        _ => Ok(unchecked("such an answer carries no certificate")),
+        (Value::Described {}, Verb::Analyze)
+        | (Value::Exact { .. }, Verb::Explore)
+        | (Value::Estimated(_), Verb::Estimate)
+        | (Value::AtLeast { stop: Some(_), .. }, Verb::Count) => Ok(Findings::new()),
+        (_, verb) => wrong("value", format!("a value of this standing cannot answer {verb}")),
     }
 }
 
-fn check_count(board: &Board, number: &BigUint, run: &Run) -> Result<Verdict> {
-    let Some((legal, how)) = legal_again(board, run)? else {
-        return Ok(unchecked("the number itself is counted again only on small boards"));
+fn check_count(answer: &Answer, board: &Board, number: &BigUint, run: &Run) -> Result<Findings> {
+    let found = match legal_again(board, run)? {
+        None => unchecked("the number itself is counted again only on small boards"),
+        Some((legal, how)) if legal == *number => holds(format!("{how}, and {number} are legal")),
+        Some((legal, _)) => {
+            return wrong("value", format!("{legal} positions are legal, not {number}"));
+        }
     };
-    if legal != *number {
-        return wrong("value", format!("{legal} positions are legal, not {number}"));
+    let found = check_share(answer, board, number, found)?;
+    match answer.fact_of("ternary") {
+        Some(Datum::Text(digits)) => {
+            if BigUint::parse_bytes(digits.as_bytes(), 3).as_ref() != Some(number) {
+                return wrong("facts.ternary", format!("{digits} in base three is another number"));
+            }
+            Ok(found.fact(answer, "ternary", "in base three", digits.as_str(), "read again")?)
+        }
+        _ => Ok(found),
     }
-    Ok(holds(format!("{how}, and {number} are legal")))
 }
 
-fn check_residue(board: &Board, residue: &BigUint, modulus: u64, run: &Run) -> Result<Verdict> {
+/// The share of all colourings, to as many digits as are stated.
+fn check_share(
+    answer: &Answer,
+    board: &Board,
+    number: &BigUint,
+    found: Findings,
+) -> Result<Findings> {
+    let Some(Datum::Decimal(digits)) = answer.fact_of("share") else { return Ok(found) };
+    let (mantissa, power) = digits.split_once("e-").unwrap_or((digits, "0"));
+    let (whole, rest) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let stated = format!("{whole}{rest}").parse::<BigUint>();
+    let (Ok(stated), Ok(power)) = (stated, power.parse::<u32>()) else {
+        return wrong("facts.share", format!("{digits} is no share"));
+    };
+    if power > 10_000 || rest.len() > 100 {
+        return wrong("facts.share", format!("{digits} has too many digits"));
+    }
+    // Fewer digits than are given say less; they are compared with what is said again.
+    if rest.len() < 8 {
+        return Ok(found);
+    }
+    // stated / 10^places is within one unit of its last digit.
+    let scale = BigUint::from(10u32).pow(rest.len() as u32 + power);
+    let all = BigUint::from(3u32).pow(board.len() as u32);
+    let (exact, stated) = (number * scale, stated * &all);
+    if exact.clone().max(stated.clone()) - exact.min(stated) > all {
+        return wrong("facts.share", format!("the share is not {digits}"));
+    }
+    let text = "share of all colourings that is legal";
+    found.fact(answer, "share", text, Datum::Decimal(digits.clone()), "divided again")
+}
+
+fn check_residue(board: &Board, residue: &BigUint, modulus: u64, run: &Run) -> Result<Findings> {
     let Some((legal, how)) = legal_again(board, run)? else {
         return Ok(unchecked("the number itself is counted again only on small boards"));
     };
@@ -123,7 +166,7 @@ fn check_residue(board: &Board, residue: &BigUint, modulus: u64, run: &Run) -> R
 }
 
 /// The game graph, listed again.
-fn check_graph(answer: &Answer, board: &Board, run: &Run) -> Result<Verdict> {
+fn check_graph(answer: &Answer, board: &Board, run: &Run) -> Result<Findings> {
     let Some(graph) = &answer.graph else { return wrong("graph", "there is no graph") };
     let Some(legal) = all_legal(board, run)? else {
         return Ok(unchecked("the game graph is listed again only on small boards"));
@@ -145,6 +188,9 @@ fn check_graph(answer: &Answer, board: &Board, run: &Run) -> Result<Verdict> {
     }
     let nodes: BTreeSet<String> = legal.iter().map(line).collect();
     let shown: BTreeSet<String> = graph.nodes.iter().cloned().collect();
+    if graph.name != format!("game graph of {}", board.name()) {
+        return wrong("graph", "its name is another one");
+    }
     if shown != nodes || graph.nodes.len() != nodes.len() {
         return wrong("graph", "its nodes are not the legal positions");
     }
@@ -159,11 +205,13 @@ fn check_graph(answer: &Answer, board: &Board, run: &Run) -> Result<Verdict> {
     if listed != edges || graph.edges.len() != edges.len() {
         return wrong("graph", "its edges are not the moves");
     }
-    Ok(holds(format!("{} positions and {} moves, listed again", nodes.len(), edges.len())))
+    let (positions, moves) = (nodes.len(), edges.len());
+    let how = format!("{positions} positions and {moves} moves, listed again");
+    Ok(Findings::checked(GRAPH, how))
 }
 
 /// Classes counted again: positions that are the least of all they can be turned into.
-fn check_classes(board: &Board, number: &BigUint, run: &Run) -> Result<Verdict> {
+fn check_classes(board: &Board, number: &BigUint, run: &Run) -> Result<Findings> {
     let Some(legal) = all_legal(board, run)? else {
         return Ok(unchecked("classes are counted again only on small boards"));
     };
@@ -192,7 +240,12 @@ fn check_classes(board: &Board, number: &BigUint, run: &Run) -> Result<Verdict> 
 }
 
 /// Games walked again, one by one.
-fn check_games(board: &Board, question: &Question, number: &BigUint, run: &Run) -> Result<Verdict> {
+fn check_games(
+    board: &Board,
+    question: &Question,
+    number: &BigUint,
+    run: &Run,
+) -> Result<Findings> {
     if *number > BigUint::from(MOST_GAMES) {
         return Ok(unchecked(format!("only up to {MOST_GAMES} games are walked again")));
     }
@@ -240,25 +293,42 @@ fn drawings(answer: &Answer) -> Result<Vec<(&[String], bool)>> {
     drawn.collect()
 }
 
-fn check_samples(answer: &Answer, board: &Board, number: &BigUint) -> Result<Verdict> {
+fn check_samples(answer: &Answer, board: &Board) -> Result<Findings> {
     let drawn = drawings(answer)?;
-    if BigUint::from(drawn.len()) != *number {
-        return wrong(
-            "solutions",
-            format!("{number} positions are stated and {} are shown", drawn.len()),
-        );
+    let there = drawn.len() as u64;
+    let asked = answer.question.number(&options::DRAWN).unwrap_or(1);
+    let Value::AtLeast { number, stop } = &answer.value else {
+        return wrong("value", "samples are so many or more");
+    };
+    let is_so_many = *number == BigUint::from(there)
+        && if stop.is_some() { there <= asked } else { there == asked };
+    if !is_so_many {
+        let what = format!("{number} positions are stated, {there} are shown");
+        return wrong("solutions", format!("{what} and {asked} were asked for"));
     }
-    for drawing in drawn.iter().flat_map(|(drawings, _)| *drawings) {
+    for (drawings, closed) in &drawn {
+        let ([drawing], false) = (drawings, closed) else {
+            return wrong("solutions", "a sample is not one position");
+        };
         if !is_legal(&grid(board, drawing)?) {
             return wrong("solutions", format!("{drawing:?} is not legal"));
         }
     }
-    Ok(Verdict::Holds(vec![format!("{} positions are legal", drawn.len())]))
+    let found = Findings::checked(SOLVED, format!("{there} positions are legal"));
+    Ok(match stop {
+        Some(_) => found.but(VALUE, format!("it was stopped: {there} of {asked} are given")),
+        None => found.and(VALUE, "so many were asked for").reads(&[&options::DRAWN]),
+    })
 }
 
-fn check_position(answer: &Answer, board: &Board, text: &str, number: &BigUint) -> Result<Verdict> {
+fn check_position(
+    answer: &Answer,
+    board: &Board,
+    text: &str,
+    number: &BigUint,
+) -> Result<Findings> {
     let drawn = drawings(answer)?;
-    let [([drawing], _)] = drawn[..] else {
+    let [([drawing], false)] = drawn[..] else {
         return wrong("solutions", "it does not show one position");
     };
     let at = grid(board, drawing)?;
@@ -275,24 +345,28 @@ fn check_position(answer: &Answer, board: &Board, text: &str, number: &BigUint) 
     if BigUint::from(without.len()) != *number {
         return wrong("value", format!("{} strings have no liberty, not {number}", without.len()));
     }
-    Ok(holds(format!("the position is the one asked about; strings without a liberty: {number}")))
+    let found = Findings::checked(SOLVED, "the position is the one asked about");
+    let found = found.and(VALUE, "the strings without a liberty were counted again");
+    Ok(found.reads(&[&options::POSITION]))
 }
 
 /// Counts the terms of a strip again, as many as is cheap, and follows the recurrence through
 /// all of them.
-fn check_terms(answer: &Answer, run: &Run) -> Result<Verdict> {
+fn check_terms(answer: &Answer, run: &Run) -> Result<Findings> {
     let (Place::Size(height), Verb::Recurrence) = (&answer.question.place, answer.question.verb)
     else {
-        return Ok(unchecked("such an answer carries no certificate"));
+        return Ok(Findings::new());
     };
     let Some(sequence) = &answer.sequence else {
         return wrong("sequence", "there is no sequence");
     };
+    if answer.question.number(&options::TERMS) != Some(sequence.terms.len() as u64) {
+        return wrong("sequence.terms", format!("there are {} terms", sequence.terms.len()));
+    }
     let terms = &sequence.terms;
     if (1..).zip(terms).any(|(n, term)| term.n != n) {
         return wrong("sequence.terms", "the terms are not numbered from 1 on");
     }
-    let mut checked = Vec::new();
     let mut again = Vec::new();
     if *height <= MOST_HEIGHT {
         let blank = vec![vec![b'.'; *height as usize]; terms.len()];
@@ -304,36 +378,27 @@ fn check_terms(answer: &Answer, run: &Run) -> Result<Verdict> {
             return wrong("sequence.terms", sentence);
         }
     }
-    if !again.is_empty() {
-        checked.push(format!("the first {} terms, counted again row by row", again.len()));
-    }
-    if let Some(linear) = &sequence.recurrence {
-        let field = "sequence.recurrence";
-        let order = linear.factors.len();
-        if linear.order != order as u64 || answer.value != Value::exact(order) {
-            return wrong(field, format!("{order} factors are shown"));
-        }
+    let mut found = Findings::new().reads(&[&options::TERMS]);
+    let linear = sequence.recurrence.as_ref();
+    let order = linear.map_or(usize::MAX, |linear| linear.factors.len());
+    if let Some(linear) = linear {
         if linear.from != linear.order + 1 {
-            return wrong(field, format!("it is said to hold from n = {} on", linear.from));
+            return wrong(RECURRENCE, format!("it is said to hold from n = {} on", linear.from));
         }
-        let values: Vec<BigInt> = terms.iter().map(|term| term.value.clone().into()).collect();
-        for n in order..values.len() {
-            let before = values[..n].iter().rev();
-            let sum: BigInt = linear.factors.iter().zip(before).map(|(factor, a)| factor * a).sum();
-            if sum != values[n] {
-                return wrong(field, format!("by the recurrence, term {} is {sum}", n + 1));
-            }
-        }
-        if values.len() > order {
-            checked.push(format!(
-                "terms {} to {} obey the recurrence shown",
-                order + 1,
-                values.len()
-            ));
-        }
+        found = if again.len() > order {
+            let how = format!("it gives terms {} to {}, counted again", order + 1, again.len());
+            found.and(RECURRENCE, how)
+        } else {
+            let how = format!("it needs {order} terms, and {} were counted again", again.len());
+            found.but(RECURRENCE, how)
+        };
     }
-    if checked.is_empty() {
-        return Ok(unchecked("no terms are shown that could be counted again"));
-    }
-    Ok(Verdict::Holds(checked))
+    Ok(if again.len() == terms.len() {
+        found.and(TERMS, "all counted again row by row")
+    } else if again.len() > order {
+        let how = format!("the first {} counted again, the rest by the recurrence", again.len());
+        found.and(TERMS, how)
+    } else {
+        found.but(TERMS, format!("the first {} were counted again", again.len()))
+    })
 }

@@ -5,10 +5,14 @@
 //! layer after them, and last a checksum of all words. Each word goes into the checksum by a
 //! one-to-one map of what came before, so one changed word always changes it. A layer can be
 //! as large as the memory, so checkpoints are written and read piece by piece.
+//!
+//! A checkpoint that cannot be written is a warning: the count goes on, and the last one that
+//! could be written stays.
 
 use std::io::{self, BufReader, Read, Write};
 
 use crate::error::{Code, Error, Result};
+use pessoi_engine::run::Run;
 use pessoi_engine::store::Store;
 
 const HEAD: &[u8] = b"pessoi go checkpoint 1\n\n";
@@ -50,14 +54,9 @@ fn cannot(store: &Store, what: &str, why: &io::Error) -> Error {
     Error::new(Code::Io, "store", format!("The checkpoint {shown:?} cannot be {what}: {why}."))
 }
 
-/// Refuses a store where nothing can be saved, before hours are spent.
-pub(super) fn check_writable(store: &Store) -> Result<()> {
-    store.check_writable().map_err(|why| cannot(store, "written", &why))
-}
-
 impl Checkpoint {
-    /// Saves the checkpoint and the elements of its layer.
-    pub(super) fn save(&self, elements: &[u64], store: &Store) -> Result<()> {
+    /// Saves the checkpoint and the elements of its layer, or warns that it could not.
+    pub(super) fn save(&self, elements: &[u64], store: &Store, run: &Run) {
         let saved = store.save_with(|out| {
             out.write_all(HEAD)?;
             let mut sum = Sum(0);
@@ -69,25 +68,39 @@ impl Checkpoint {
             }
             out.write_all(&sum.0.to_le_bytes())
         });
-        saved.map_err(|why| cannot(store, "written", &why))
+        if let Err(why) = saved {
+            let sentence = cannot(store, "written", &why).sentence;
+            run.warn(format!(
+                "{sentence} The count goes on; if it is stopped, it can be resumed from the last \
+                 checkpoint that was written."
+            ));
+        }
     }
 
     /// Loads a checkpoint, if there is one; its elements go to `elements`. Says how many there
     /// were: those that find no room are left out.
     pub(super) fn load(store: &Store, elements: &mut [u64]) -> Result<Option<(Checkpoint, usize)>> {
         let unreadable = |why: io::Error| cannot(store, "read", &why);
-        let Some(file) = store.open().map_err(unreadable)? else { return Ok(None) };
+        let Some(file) = store.reader().map_err(unreadable)? else { return Ok(None) };
         let size = file.metadata().map_err(unreadable)?.len();
-        let damaged = |what: &str| unusable(store, &format!("is damaged: {what}"));
-        let mut file = BufReader::with_capacity(8 * PIECE, file);
+        let file = BufReader::with_capacity(8 * PIECE, file);
+        Checkpoint::read(file, size, elements).map(Some).map_err(|why| unusable(store, why))
+    }
+
+    /// Reads a checkpoint of so many bytes, or says what is wrong with it.
+    pub(super) fn read(
+        mut from: impl Read,
+        size: u64,
+        elements: &mut [u64],
+    ) -> Result<(Checkpoint, usize), &'static str> {
         let mut head = [0u8; HEAD.len()];
-        if file.read_exact(&mut head).is_err() || head != HEAD {
-            return Err(unusable(store, "is none of go"));
+        if from.read_exact(&mut head).is_err() || head != HEAD {
+            return Err("is none of go");
         }
         let mut sum = Sum(0);
-        let mut word = |sum: Option<&mut Sum>| -> Result<u64> {
+        let mut word = |sum: Option<&mut Sum>| -> Result<u64, &'static str> {
             let mut bytes = [0u8; 8];
-            file.read_exact(&mut bytes).map_err(|_| damaged("it ends too early"))?;
+            from.read_exact(&mut bytes).map_err(|_| "is damaged: it ends too early")?;
             let word = u64::from_le_bytes(bytes);
             if let Some(sum) = sum {
                 sum.word(word);
@@ -105,8 +118,9 @@ impl Checkpoint {
             *length = word(Some(&mut sum))?;
         }
         let words = lengths.iter().try_fold(7u64, |all, &length| all.checked_add(length));
-        if words.and_then(|words| words.checked_mul(8)) != Some(size - HEAD.len() as u64) {
-            return Err(damaged("its length is not what it says"));
+        let stated = words.and_then(|words| words.checked_mul(8)?.checked_add(HEAD.len() as u64));
+        if stated != Some(size) {
+            return Err("is damaged: its length is not what it says");
         }
         for _ in 0..lengths[0] {
             checkpoint.moduli.push(word(Some(&mut sum))?);
@@ -123,10 +137,16 @@ impl Checkpoint {
             }
         }
         if word(None)? != sum.0 {
-            return Err(damaged("its checksum is wrong"));
+            return Err("is damaged: its checksum is wrong");
         }
-        Ok(Some((checkpoint, count)))
+        Ok((checkpoint, count))
     }
+}
+
+/// Whether these bytes are a checkpoint: for the fuzzer, which has no time for files.
+#[doc(hidden)]
+pub fn is_checkpoint(bytes: &[u8]) -> Result<(), &'static str> {
+    Checkpoint::read(bytes, bytes.len() as u64, &mut [0; 256]).map(|_| ())
 }
 
 /// Writes words and adds them to the checksum.

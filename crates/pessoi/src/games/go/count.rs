@@ -19,7 +19,7 @@ use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::job::{Asked, Halt, Work};
 use crate::plan::{GLANCE, Plan};
-use crate::table::{DatumKind, Table};
+use crate::table::{Datum, DatumKind, Table};
 use pessoi_engine::run::Run;
 use pessoi_engine::sweep::forecast;
 use pessoi_engine::symmetry::burnside;
@@ -240,13 +240,13 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
         answer.fact(
             "share",
             "share of all colourings that is legal",
-            digits_of_share(&total, &colourings(board.len())),
+            Datum::Decimal(digits_of_share(&total, &colourings(board.len()))),
         );
     }
     if task.ternary {
         answer.fact("ternary", "in base three", total.to_str_radix(3));
     }
-    if run.store().is_some() {
+    if run.store().is_some() && run.warnings().is_empty() {
         answer.notes.push("The checkpoint is complete and is no longer needed.".into());
     }
     Ok(answer)
@@ -254,12 +254,7 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
 
 /// How classes are counted.
 pub(super) fn burnside_by(engine: Engine) -> Used {
-    let mut used = Used::from(&BURNSIDE).by(engine.method());
-    for component in BURNSIDE.components {
-        if used.components.iter().all(|known| known != component) {
-            used.components.push((*component).to_owned());
-        }
-    }
+    let used = Used::from(&BURNSIDE).by(engine.method()).with_components(BURNSIDE.components);
     used.said(format!(
         "Burnside's lemma: {} for all positions, sweep for those that a symmetry leaves as they \
          are",

@@ -21,6 +21,7 @@ use crate::answer::{Answer, Value};
 use crate::board::Board;
 use crate::job::{Asked, Work};
 use crate::plan::Plan;
+use crate::table::Datum;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Children, Estimate, Levels, Ranked, Sample, Strata, chen, draw};
@@ -219,7 +220,7 @@ pub(super) fn positions(
         answer.fact(
             "share",
             "share of all colourings that is legal, about",
-            small_power_of_ten(share.log10()),
+            Datum::Decimal(small_power_of_ten(share.log10())),
         );
     }
     Ok(answer)
@@ -436,11 +437,12 @@ mod tests {
     #[test]
     fn numbers_that_no_float_holds_are_given_by_their_logarithms() {
         let samples: Vec<Sample> =
-            (1..=9).map(|k| Sample { ln: 1e4 + f64::from(k).ln(), ln_tree: 0.0 }).collect();
+            (1..=50).map(|k| Sample { ln: 1e4 + f64::from(k).ln(), ln_tree: 0.0 }).collect();
         let value = Value::estimated(&Estimate::of(&samples, None), "a game");
         let Value::Estimated(found) = value else { panic!("{value:?}") };
-        assert!(found.mean.is_none() && found.low.is_none() && found.high.is_none());
-        assert!(found.log10_low.unwrap() < found.log10_mean);
-        assert!(found.log10_mean < found.log10_high && found.log10_mean > 4343.0);
+        let about = found.interval.unwrap();
+        assert!(found.mean.is_none() && about.low.is_none() && about.high.is_none());
+        assert!(about.log10_low < found.log10_mean);
+        assert!(found.log10_mean < about.log10_high && found.log10_mean > 4343.0);
     }
 }

@@ -1,13 +1,19 @@
 //! The engines of Go, as the card lists them, and what each is made of.
-//!
-//! The exact engines put remainders together by the same code. It is not named as a
-//! component, because a spare prime must agree with what comes out of it.
 
 use crate::card::Method;
+use crate::component::{self, SWEEP_LAYERS};
 use crate::question::Verb;
 
 /// What a point does to the packed borders of rectangles: [`super::border`].
 const BORDERS: &str = "go-borders";
+/// All borders listed, with what follows: [`super::table`].
+const LISTED: &str = "go-table";
+/// Borders as near and far halves: [`super::halves`], [`super::matrix`].
+const HALVES: &str = "go-halves";
+/// The asymptotic formula, fitted to small boards: [`super::formula`].
+const FORMULA: &str = "go-formula";
+/// Strings and their liberties: [`super::position`].
+const STRINGS: &str = "go-strings";
 /// What a point does to a border of any board: [`super::points`], [`super::sweep`].
 const POINTS: &str = "go-points";
 /// Positions as masks, and the moves between them: [`super::moves`].
@@ -17,14 +23,14 @@ const TREE: &str = "go-game-tree";
 
 /// Any board.
 pub(super) const SWEEP: Method =
-    Method::new("sweep", "any board, point by point", &[Verb::Count], &[POINTS, "sweep"]);
+    Method::new("sweep", "any board, point by point", &[Verb::Count], &[POINTS, SWEEP_LAYERS]);
 
 /// All borders listed.
 pub(super) const TABLE: Method = Method::new(
     "table",
     "positions of rectangles, all borders listed once",
     &[Verb::Count],
-    &[BORDERS, "go-table"],
+    &[BORDERS, LISTED],
 );
 
 /// Near and far halves.
@@ -32,7 +38,7 @@ pub(super) const MATRIX: Method = Method::new(
     "matrix",
     "positions of rectangles from 4x4, borders as near and far halves",
     &[Verb::Count],
-    &[BORDERS, "go-halves"],
+    &[BORDERS, HALVES],
 );
 
 /// Classes by Burnside's lemma.
@@ -40,7 +46,7 @@ pub(super) const BURNSIDE: Method = Method::unnamed(
     "burnside",
     "Burnside's lemma: positions that a symmetry leaves as they are, by the sweep",
     &[Verb::Count],
-    &[POINTS, "sweep", "burnside"],
+    &[POINTS, SWEEP_LAYERS, component::BURNSIDE],
 );
 
 /// Every game walked.
@@ -88,7 +94,7 @@ pub(super) const CHEN_BORDERS: Method = Method::unnamed(
     "chen-borders",
     "Chen's stratified sampling of borders",
     &[Verb::Estimate],
-    &["go-sampled-borders", "chen"],
+    &["go-sampled-borders", component::CHEN],
 );
 
 /// Games estimated.
@@ -96,7 +102,7 @@ pub(super) const CHEN_GAMES: Method = Method::unnamed(
     "chen-games",
     "Chen's stratified sampling of games",
     &[Verb::Estimate],
-    &[MOVES, TREE, "chen"],
+    &[MOVES, TREE, component::CHEN],
 );
 
 /// Positions drawn.
@@ -104,7 +110,7 @@ pub(super) const REJECTION: Method = Method::unnamed(
     "rejection",
     "random colourings, until one is legal",
     &[Verb::Sample],
-    &["go-strings"],
+    &[STRINGS],
 );
 
 /// The game graph followed.
@@ -120,7 +126,7 @@ pub(super) const BERLEKAMP_MASSEY: Method = Method::unnamed(
     "berlekamp-massey",
     "strips counted by table and matrix, Berlekamp–Massey",
     &[Verb::Recurrence],
-    &[BORDERS, "berlekamp-massey"],
+    &[BORDERS, LISTED, HALVES, component::RECURRENCES],
 );
 
 /// Recurrences modulo a prime.
@@ -128,7 +134,7 @@ pub(super) const BERLEKAMP_MASSEY_MODULO: Method = Method::unnamed(
     "berlekamp-massey-modulo",
     "strips counted by matrix modulo a prime, Berlekamp–Massey",
     &[Verb::Recurrence],
-    &[BORDERS, "berlekamp-massey"],
+    &[BORDERS, LISTED, HALVES, component::RECURRENCES],
 );
 
 /// Borders counted.
@@ -144,12 +150,16 @@ pub(super) const FIT: Method = Method::unnamed(
     "fit",
     "squares and the rectangles between them, counted by table and matrix",
     &[Verb::Analyze],
-    &[BORDERS, "go-formula"],
+    &[BORDERS, LISTED, HALVES, FORMULA],
 );
 
 /// Nothing searched.
-pub(super) const INSPECTION: Method =
-    Method::unnamed("inspection", "inspection", &[Verb::Analyze, Verb::Export], &["go-inspection"]);
+pub(super) const INSPECTION: Method = Method::unnamed(
+    "inspection",
+    "inspection",
+    &[Verb::Analyze, Verb::Export],
+    &[STRINGS, MOVES, BORDERS, LISTED, HALVES, FORMULA],
+);
 
 /// All of them.
 pub(super) const ALL: &[Method] = &[

@@ -52,18 +52,20 @@ mod task;
 mod tests;
 mod tsp;
 
+pub use checkpoint::is_checkpoint;
+
 use pessoi_engine::run::Run;
 
 use self::moves::MOST_POINTS;
 use self::rectangle::Engine;
 use self::task::Task;
-use crate::answer::Answer;
+use crate::answer::{Answer, Subject, Value};
 use crate::card::{Accepts, Card};
-use crate::certificate::Verdict;
+use crate::check::Findings;
 use crate::error::{Code, Error, Result};
 use crate::job::{Asked, Events, Game, Job};
 use crate::plan::Plan;
-use crate::question::{Question, Verb};
+use crate::question::{Place, Question, Verb};
 
 /// The game.
 struct Go;
@@ -148,8 +150,29 @@ impl Game for Go {
         Ok(Box::new(Asking { question, task: Task::of(question)? }))
     }
 
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         check::check(answer, run)
+    }
+
+    fn restated(&self, question: &Question) -> Vec<Question> {
+        match question.verb {
+            Verb::Estimate => {
+                let drop = [&options::SAMPLES];
+                vec![question.clone().instead(Verb::Count).without(&drop)]
+            }
+            // A residue is that of the number.
+            Verb::Count if question.is_given(&options::MOD) => {
+                vec![question.clone().without(&[&options::MOD])]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn term(&self, question: &Question, n: u64) -> Option<Question> {
+        let height = question.size().ok()?;
+        let board = Place::parse(&format!("{height}x{n}")).ok()?;
+        let count = question.clone().instead(Verb::Count).without(&[&options::TERMS]);
+        Some(Question { place: board, ..count })
     }
 }
 
@@ -160,6 +183,10 @@ struct Asking<'a> {
 }
 
 impl Job for Asking<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let asked = &Asked::new(self.question, run);
         Ok(match &self.task {

@@ -104,7 +104,12 @@ fn unusable(sentence: impl Into<String>) -> Error {
 /// Reads a drawing or an SGF of a position on this board.
 pub(super) fn parse(board: &Board, text: &str) -> Result<Vec<u8>> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    if text.starts_with('(') { sgf(board, text) } else { drawn(board, text) }
+    // An SGF may have other text before it, such as the head of a mail.
+    let start = if text.starts_with('(') { Some(0) } else { text.find("(;") };
+    match start {
+        Some(start) => sgf(board, &text[start..]),
+        None => drawn(board, text),
+    }
 }
 
 fn drawn(board: &Board, text: &str) -> Result<Vec<u8>> {

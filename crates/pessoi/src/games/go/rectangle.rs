@@ -256,7 +256,6 @@ fn saved(
     store: &Store,
     run: &Run,
 ) -> Work<Vec<u64>> {
-    checkpoint::check_writable(store)?;
     let mut layer = matrix.layer(run)?;
     let between = matrix.elements_between_columns();
     let mut at = Checkpoint {
@@ -282,6 +281,15 @@ fn saved(
             );
             return Err(checkpoint::unusable(store, &why).into());
         }
+        // Numbers that are no remainders would wrap where they are added. The checksum does not
+        // tell: it is right in a file that was made to look like a checkpoint.
+        let next = moduli.get(found.residues.len()).copied().unwrap_or(u64::MAX);
+        if found.residues.iter().zip(moduli).any(|(residue, modulus)| residue >= modulus)
+            || layer.elements[..elements.min(between)].iter().any(|&element| element >= next)
+        {
+            let why = "is damaged: it holds numbers that are not below their modulus";
+            return Err(checkpoint::unusable(store, why).into());
+        }
         at = found;
         let done = at.residues.len() as u64 * (at.length - 1) + at.columns.saturating_sub(1);
         run.step(done * at.height);
@@ -295,11 +303,11 @@ fn saved(
         while at.columns < at.length {
             matrix.column(&mut layer, modulus, run)?;
             at.columns += 1;
-            at.save(&layer.elements[..between], store)?;
+            at.save(&layer.elements[..between], store, run);
         }
         at.residues.push(matrix.legal(&layer, modulus));
         at.columns = 0;
-        at.save(&[], store)?;
+        at.save(&[], store, run);
     }
     Ok(at.residues)
 }

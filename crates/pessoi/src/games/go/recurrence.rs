@@ -34,6 +34,7 @@ use crate::card::Method;
 use crate::error::Error;
 use crate::job::{Asked, Halt, Work};
 use crate::plan::Plan;
+use crate::table::Datum;
 
 /// Up to this height recurrences are found in whole numbers.
 pub(super) const MOST_WHOLE: usize = 5;
@@ -126,11 +127,12 @@ pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer>
     answer.fact("border-classes", text, classes);
     let Constants { a, lambda, terms } = constants(height, shown, run)?;
     let lambda_digits = lambda.digits(DIGITS);
-    answer.fact("a", "a, where L(m, n) is about a λ^n", a.digits(DIGITS));
-    answer.fact("lambda", "λ", lambda_digits.clone());
-    answer.fact("root", "mth root of λ", lambda.root(height as u32).digits(DIGITS));
+    answer.fact("a", "a, where L(m, n) is about a λ^n", Datum::Decimal(a.digits(DIGITS)));
+    answer.fact("lambda", "λ", Datum::Decimal(lambda_digits.clone()));
+    let root = lambda.root(height as u32).digits(DIGITS);
+    answer.fact("root", "mth root of λ", Datum::Decimal(root));
     let terms = terms.into_iter().take(shown);
-    answer.sequence = Some(Sequence {
+    answer.set_sequence(Sequence {
         id: format!("legal-positions-{height}xn"),
         text: format!("a(n) = number of legal positions on {height}×n"),
         terms: (1..).zip(terms).map(|(n, value)| Term { n, value }).collect(),

@@ -370,6 +370,12 @@ fn analyze(question: &Question) -> Result<Task<'_>> {
     if let Some(most) = question.number(&options::FORMULA) {
         return Ok(Task::Formula { most: most as usize });
     }
+    if question.is_given(&options::POSITION) && question.place == Place::Nowhere {
+        return Err(Error::place(
+            "A position is read on a board: name its size too, as in analyze go 5x5 --position \
+             FILE.",
+        ));
+    }
     let board = question.board()?;
     match question.text(&options::POSITION) {
         Some(text) => Ok(Task::Judge { board, colours: position::parse(board, text)? }),

@@ -1,6 +1,7 @@
 //! Golden values of the paper, engines against each other and against trying everything.
 
 use num_bigint::BigUint;
+use pessoi_engine::random::Random;
 use pessoi_engine::run::{Budget, Run};
 use pessoi_engine::store::Store;
 use proptest::prelude::*;
@@ -14,9 +15,10 @@ use super::rectangle::{Counted, Engine, by_sweep, lengths, rectangle};
 use super::sweep::Legal;
 use super::table::Tables;
 use super::tsp;
-use crate::answer::{Answer, Limit, Sequence, Value};
+use crate::answer::{Answer, Limit, Sequence, Value, WhyNoInterval};
 use crate::board::{Board, Cell, Lattice};
-use crate::certificate::{Residues, Verdict};
+use crate::certificate::Residues;
+use crate::check::{CERTIFICATE, Effort, VALUE, Verdict};
 use crate::error::{Code, Error};
 use crate::job::{Halt, Work};
 use crate::question::{Question, Verb};
@@ -33,7 +35,7 @@ fn ask(question: &Question) -> crate::Result<Answer> {
 }
 
 fn verify(json: &str, run: &Run) -> crate::Result<Verdict> {
-    CATALOGUE.verify(json.as_bytes(), run)
+    CATALOGUE.verify(json.as_bytes(), Effort::Usual, run)
 }
 
 fn refused(error: &Error) -> String {
@@ -380,30 +382,34 @@ fn large_outdegrees_of_table_8() {
     }
 }
 
+/// A folder in memory, where there is one: tests that save thousands of times wait for no disk.
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// A run that is stopped at its `checks`-th look at the clock.
+fn stopped_at(checks: u32) -> Run {
+    let step = std::time::Duration::from_secs(1);
+    Run::stepping(Budget { time: Some(step * checks), ..Budget::default() }, step)
+}
+
 #[test]
 fn a_count_goes_on_from_its_checkpoint() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = scratch();
     let path = folder.path().join("saved");
-    let store = Store::at(&path);
+    let store = Store::open(&path).unwrap();
     let known = SQUARES[6].to_string();
     // Stopped after some columns, again and again, until it is done.
     let mut resumed = 0;
     let total = loop {
-        let run = Run::default();
-        let stopper = run.clone();
-        let watcher = std::thread::spawn(move || {
-            std::thread::sleep(std::time::Duration::from_millis(12 + 3 * resumed));
-            stopper.cancel();
-        });
-        let result = rectangle(7, 7, Engine::Matrix, Some(&store), &run);
-        watcher.join().unwrap();
-        match result {
+        match rectangle(7, 7, Engine::Matrix, Some(&store), &stopped_at(20 + 3 * resumed)) {
             Ok(counted) => break counted.total,
-            Err(Halt::Stop(Limit::Cancelled {})) => resumed += 1,
+            Err(Halt::Stop(Limit::Time { .. })) => resumed += 1,
             Err(other) => panic!("{other:?}"),
         }
     };
     assert_eq!(total.to_string(), known);
+    assert!(resumed > 2, "{resumed}");
     // The finished checkpoint gives the number at once.
     let before = std::fs::read(&path).unwrap();
     let run = Run::default();
@@ -419,19 +425,107 @@ fn a_count_goes_on_from_its_checkpoint() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let beside = folder.path().join("other");
     std::fs::write(&beside, "somebody's").unwrap();
-    let there = refused(rectangle(5, 5, Engine::Matrix, Some(&Store::at(&beside)), &run));
+    let somebodys = Store::open(&beside).unwrap();
+    let there = refused(rectangle(5, 5, Engine::Matrix, Some(&somebodys), &run));
     assert!(there.contains("none of go"), "{there}");
     assert_eq!(std::fs::read(&beside).unwrap(), b"somebody's");
-    let nowhere = Store::at(folder.path().join("missing/saved"));
-    let nowhere = refused(rectangle(5, 5, Engine::Matrix, Some(&nowhere), &run));
-    assert!(nowhere.contains("cannot be written"), "{nowhere}");
+}
+
+/// Everything that a kill can leave behind: the checkpoint of before or the new one, a draft cut
+/// at any byte, a lock. From each the count goes on to the same number.
+#[test]
+fn a_count_killed_at_any_moment_gives_the_same_number() {
+    let folder = scratch();
+    let path = folder.path().join("saved");
+    let [draft, lock] = [".saved.draft", ".saved.lock"].map(|name| folder.path().join(name));
+    let names = || std::fs::read_dir(folder.path()).unwrap().count();
+    let count = |run: &Run| {
+        let store = Store::open(&path).unwrap();
+        rectangle(4, 6, Engine::Matrix, Some(&store), run)
+    };
+    let known = total(4, 6, Engine::Table);
+    // What is there when the count ends at its first look at the clock, at its second …
+    let mut states: Vec<Option<Vec<u8>>> = Vec::new();
+    for checks in 1.. {
+        let _ = std::fs::remove_file(&path);
+        let ended = count(&stopped_at(checks));
+        let there = std::fs::read(&path).ok();
+        if states.last() != Some(&there) {
+            states.push(there);
+        }
+        match ended {
+            Ok(counted) => {
+                assert_eq!(counted.total, known);
+                break;
+            }
+            Err(Halt::Stop(Limit::Time { .. })) => {}
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+    assert!(states.len() > 10 && states[0].is_none(), "{} states", states.len());
+    let put = |place: &std::path::Path, bytes: Option<&[u8]>| match bytes {
+        Some(bytes) => std::fs::write(place, bytes).unwrap(),
+        None => drop(std::fs::remove_file(place)),
+    };
+    let mut random = Random::new(1, 0);
+    let mut kills = 0;
+    for pair in states.windows(2) {
+        let [before, after] = pair else { unreachable!() };
+        let new = after.as_deref().unwrap();
+        let mut cuts = vec![0, 1, 23, 24, 25, 32, new.len() - 8, new.len() - 1, new.len()];
+        cuts.extend((0..40).map(|_| random.below(new.len() as u64) as usize));
+        for cut in cuts {
+            put(&path, before.as_deref());
+            put(&draft, Some(&new[..cut]));
+            put(&lock, (cut % 2 == 0).then_some(&[][..]));
+            // Killed once more, at some other moment, or not.
+            if cut % 3 == 0 {
+                let _ = count(&stopped_at(random.below(60) as u32));
+                put(&draft, Some(&new[..cut]));
+            }
+            assert_eq!(count(&Run::default()).unwrap().total, known, "cut at {cut}");
+            assert_eq!(names(), 1, "what was left behind is cleared away");
+            kills += 1;
+        }
+    }
+    assert!(kills > 300, "{kills}");
+    // The new checkpoint, when it was just renamed.
+    for state in states {
+        put(&path, state.as_deref());
+        put(&lock, Some(&[]));
+        assert_eq!(count(&Run::default()).unwrap().total, known);
+    }
+}
+
+/// A checkpoint that could not be written used to end the count.
+#[test]
+fn a_checkpoint_that_fails_is_a_warning() {
+    let folder = scratch();
+    let asked = question(Verb::Count, "5x6");
+    let expected = ask(&asked).unwrap().value;
+    let mut warned = 0;
+    // Room for nothing, for residues, for layers too.
+    for room in [0, 1, 100, 300, 1000, 3000, 1 << 30] {
+        let store = Store::open(folder.path().join("saved")).unwrap().within(room);
+        let run = Run::default().with_store(store);
+        let answer = CATALOGUE.answer(&asked, &run).unwrap();
+        assert_eq!(answer.value, expected, "{room}");
+        let notes = answer.notes.join(" ");
+        assert_eq!(run.warnings().is_empty(), notes.contains("The checkpoint is complete"));
+        assert_eq!(answer.notes.len(), 1, "{notes}");
+        if notes.contains("cannot be written: it would become too large") {
+            warned += 1;
+        }
+        let _ = std::fs::remove_file(folder.path().join("saved"));
+    }
+    assert!((2..7).contains(&warned), "{warned}");
 }
 
 /// The store belongs to the run, and only the matrix uses it.
 #[test]
 fn counts_by_the_matrix_save_themselves() {
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| Run::default().with_store(Store::at(folder.path().join(name)));
+    let folder = scratch();
+    let at = |name: &str| Run::default().with_store(Store::open(folder.path().join(name)).unwrap());
     let whole = question(Verb::Count, "5x6");
     let residue = question(Verb::Count, "5x6").with("mod", 1009);
     let [whole_answer, residue_answer] = [(&whole, "whole"), (&residue, "residue")].map(|asked| {
@@ -463,26 +557,28 @@ fn counts_by_the_matrix_save_themselves() {
 
 #[test]
 fn a_damaged_checkpoint_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = scratch();
     let path = folder.path().join("saved");
-    let store = Store::at(&path);
+    let store = Store::open(&path).unwrap();
     assert_eq!(Checkpoint::load(&store, &mut []).unwrap(), None);
     let whole =
         Checkpoint { height: 5, length: 6, moduli: vec![101, 103], residues: vec![7], columns: 3 };
     let elements: Vec<u64> = (0..50).map(|k| k * k).collect();
-    whole.save(&elements, &store).unwrap();
+    let run = Run::default();
+    whole.save(&elements, &store, &run);
+    assert!(run.warnings().is_empty());
     let mut read = vec![0; 50];
     let found = Checkpoint::load(&store, &mut read).unwrap().unwrap();
     assert_eq!((found, read), ((whole, 50), elements));
     let bytes = std::fs::read(&path).unwrap();
-    for place in 0..bytes.len() {
+    for bit in 0..8 * bytes.len() {
         let mut flipped = bytes.clone();
-        flipped[place] ^= 1 << (place % 8);
+        flipped[bit / 8] ^= 1 << (bit % 8);
         std::fs::write(&path, &flipped).unwrap();
         let error = Checkpoint::load(&store, &mut [0; 50]).unwrap_err();
         assert!(refused(&error).ends_with("It was left as it is."), "{error}");
     }
-    for length in [0, 10, 24, 100, bytes.len() - 1] {
+    for length in 0..bytes.len() {
         std::fs::write(&path, &bytes[..length]).unwrap();
         assert!(Checkpoint::load(&store, &mut [0; 50]).is_err(), "{length}");
     }
@@ -492,8 +588,10 @@ fn a_damaged_checkpoint_is_refused() {
 fn a_flipped_residue_is_noticed() {
     let answer = ask(&question(Verb::Count, "6x6")).unwrap();
     let json = serde_json::to_string(&answer).unwrap();
-    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Holds(checked)
-        if checked[0].contains("stated residues") && checked[1].contains("row by row")));
+    let verdict = verify(&json, &Run::default()).unwrap();
+    assert!(verdict.holds);
+    assert!(verdict.of(CERTIFICATE).unwrap().text.contains("stated residues"));
+    assert!(verdict.of(VALUE).unwrap().text.contains("row by row"));
     let Residues { residues } = answer.certificate.unwrap().read().unwrap();
     let residue = residues[1].residue;
     let wrong = json.replace(&format!("{residue}"), &format!("{}", residue ^ 4));
@@ -505,10 +603,10 @@ fn a_flipped_residue_is_noticed() {
 fn answers_are_verified() {
     let holds = |question: &Question| {
         let json = serde_json::to_string(&ask(question).unwrap()).unwrap();
-        match verify(&json, &Run::default()).unwrap() {
-            Verdict::Holds(checked) => checked.join("; "),
-            Verdict::Unchecked(why) => panic!("{why}"),
-        }
+        let verdict = verify(&json, &Run::default()).unwrap();
+        assert!(verdict.holds, "{verdict:?}");
+        let texts: Vec<_> = verdict.findings.into_iter().map(|finding| finding.text).collect();
+        texts.join("; ")
     };
     assert!(holds(&question(Verb::Count, "3x3")).contains("12675 are legal"));
     assert!(holds(&question(Verb::Count, "..#\n...")).contains("are legal"));
@@ -549,7 +647,8 @@ fn answers_are_verified() {
     assert!(holds(&question(Verb::Sample, "9x9").with("samples", 5)).contains("5 positions"));
     let strip = question(Verb::Recurrence, "2").with("terms", 30);
     let checked = holds(&strip);
-    assert!(checked.contains("first 30 terms") && checked.contains("terms 8 to 30"), "{checked}");
+    assert!(checked.contains("all counted again"), "{checked}");
+    assert!(checked.contains("terms 8 to 30"), "{checked}");
     let mut tampered = ask(&strip).unwrap();
     let forged = |answer: &Answer, field: &str| {
         let json = serde_json::to_string(answer).unwrap();
@@ -573,16 +672,19 @@ fn answers_are_verified() {
     }
     let mut tampered = ask(&strip).unwrap();
     tampered.sequence.as_mut().unwrap().terms[24].value += 1u8;
+    // The recurrence is followed before the terms are counted again.
+    forged(&tampered, "sequence.recurrence");
+    recurrence(&mut tampered);
     forged(&tampered, "sequence.terms");
     let mut tampered = ask(&question(Verb::Count, "4x4").with("mod", 1009)).unwrap();
     tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1009 };
     forged(&tampered, "value");
     tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1013 };
     forged(&tampered, "value");
-    assert!(holds(&question(Verb::Analyze, "4x4")).contains("16 points"));
+    assert!(holds(&question(Verb::Analyze, "4x4")).contains("asked again"));
     let mut tampered = ask(&question(Verb::Analyze, "4x4")).unwrap();
     tampered.facts[0].value = 17.into();
-    forged(&tampered, "facts");
+    forged(&tampered, "facts.points");
     assert!(holds(&question(Verb::Export, "2x2")).contains("57 positions and 192 moves"));
     let mut tampered = ask(&question(Verb::Export, "2x2")).unwrap();
     tampered.graph.as_mut().unwrap().edges[5].1 = 3;
@@ -684,7 +786,7 @@ fn tours_of_the_tsp_are_read_back() {
     assert_eq!(tsp::read(&covering, &tour).unwrap(), next);
     let read = question(Verb::Find, "1x4").with("symmetric", true).with("tour", tour.as_str());
     let json = serde_json::to_string(&ask(&read).unwrap()).unwrap();
-    assert!(matches!(verify(&json, &Run::default()).unwrap(), Verdict::Holds(_)));
+    assert!(verify(&json, &Run::default()).unwrap().holds);
     for bad in ["", "TOUR_SECTION\n1 2 3\n-1", "TOUR_SECTION\n1 x\n-1"] {
         assert!(tsp::read(&covering, bad).unwrap_err().to_string().ends_with('.'));
     }
@@ -950,12 +1052,13 @@ fn constants_of_the_formula_are_facts() {
     let answer = ask(&asked).unwrap();
     assert_eq!(answer.value, Value::Described {});
     for (id, digits) in [("base", "2.975734"), ("b", "0.96554"), ("a", "0.8506")] {
-        assert_eq!(answer.fact_of(id), Some(&digits.into()), "{id}");
+        assert_eq!(answer.fact_of(id), Some(&Datum::Decimal(digits.into())), "{id}");
     }
+    let decimal = |digits: &str| Datum::Decimal(digits.into());
     let convergence = answer.table("convergence").unwrap();
     assert_eq!((convergence.rows.len(), convergence.column("base")), (7, Some(1)));
-    assert_eq!(convergence.rows[6][1], "2.9757341926601555338327".into());
-    assert_eq!(answer.table("accuracy").unwrap().rows[4][1], "0.999926608115304710".into());
+    assert_eq!(convergence.rows[6][1], decimal("2.9757341926601555338327"));
+    assert_eq!(answer.table("accuracy").unwrap().rows[4][1], decimal("0.999926608115304710"));
 }
 
 #[test]
@@ -968,28 +1071,60 @@ fn shares_have_nine_digits() {
     assert_eq!(share("1", "10000000"), "1.00000000e-7");
     assert_eq!(share("999999999999", "10000000000000000000000"), "9.99999999e-11");
     let answer = ask(&question(Verb::Count, "9x9").with("ternary", true)).unwrap();
-    assert_eq!(answer.fact_of("share"), Some(&"0.234354851".into()));
+    assert_eq!(answer.fact_of("share"), Some(&Datum::Decimal("0.234354851".into())));
     let Some(Datum::Text(ternary)) = answer.fact_of("ternary") else { panic!() };
     assert_eq!(BigUint::parse_bytes(ternary.as_bytes(), 3), answer.value.number());
 }
 
-/// Estimates of games warn as those of positions do.
+/// Few samples give no interval, of games as of positions; 50 are not few.
 #[test]
 fn few_samples_are_said_to_be_few() {
     for games in [false, true] {
-        let mut asked = question(Verb::Estimate, "1x5").with("samples", 10);
-        if games {
-            asked = asked.with("games", true);
+        for samples in [10u64, 50] {
+            let mut asked = question(Verb::Estimate, "1x5").with("samples", samples);
+            if games {
+                asked = asked.with("games", true);
+            }
+            let answer = ask(&asked).unwrap();
+            let Value::Estimated(found) = &answer.value else { panic!("{answer:?}") };
+            let why = found.no_interval.as_ref().map(|why| why.id);
+            let expected = match (samples, games) {
+                (10, _) => Some(WhyNoInterval::FewSamples),
+                // Their decimal logarithms spread by more than one.
+                (_, true) => Some(WhyNoInterval::WideSpread),
+                (_, false) => None,
+            };
+            assert_eq!((why, found.interval.is_some()), (expected, expected.is_none()));
+            assert!(answer.seed.is_some() && answer.cost.nodes.is_some());
         }
-        let answer = ask(&asked).unwrap();
-        assert!(matches!(answer.value, Value::Estimated(_)));
-        assert!(answer.notes.concat().contains("--samples"), "{:?}", answer.notes);
-        assert!(answer.seed.is_some() && answer.cost.nodes.is_some());
     }
     let answer = ask(&question(Verb::Estimate, "19x19").with("samples", 200)).unwrap();
     assert!(answer.notes.is_empty(), "{:?}", answer.notes);
-    let Some(Datum::Text(share)) = answer.fact_of("share") else { panic!() };
-    assert!((share.parse::<f64>().unwrap() - 0.012).abs() < 0.003, "{share}");
+    let share = answer.fact_of("share").and_then(Datum::as_f64).unwrap();
+    assert!((share - 0.012).abs() < 0.003, "{share}");
+}
+
+/// Intervals hold the truth about as often as they say. (Seeds are fixed, so this does not
+/// depend on luck.)
+#[test]
+fn intervals_of_estimates_hold_the_truth_about_95_times_in_100() {
+    for (place, games, samples, truth) in
+        [("5x5", false, 50u64, 414_295_148_741u64), ("1x4", true, 80, 2_098_407_841)]
+    {
+        let mut asked = question(Verb::Estimate, place).with("samples", samples);
+        if games {
+            asked = asked.with("games", true);
+        }
+        let held = (1..=100).filter(|&seed| {
+            let run = Run::new(Budget { seed, ..Budget::default() });
+            let Value::Estimated(found) = CATALOGUE.answer(&asked, &run).unwrap().value else {
+                panic!("{place}")
+            };
+            found.holds(&truth.into()).expect("an interval")
+        });
+        let held = held.count();
+        assert!((90..=99).contains(&held), "{place}: {held} of 100");
+    }
 }
 
 /// Memory is claimed before it is taken: what does not fit is not begun.

@@ -15,6 +15,7 @@ use super::options::TOUR;
 use crate::board::Board;
 use crate::error::{Code, Error, Result};
 use crate::export::{Format, Out, Page, Writer, whole};
+use crate::games::tsplib::{self, Tour};
 use crate::job::{Halt, Work};
 use crate::question::Verb;
 use pessoi_engine::run::Run;
@@ -149,28 +150,11 @@ pub(super) fn cycle(board: &Board, text: &str) -> Result<Vec<Stones>> {
     }
 }
 
-/// Reads a tour (`TOUR_SECTION`, or the list of numbers that Concorde writes) back into the
-/// successor of each class.
+/// Reads a tour back into the successor of each class.
 pub(super) fn read(covering: &Covering, text: &str) -> Result<Vec<(u32, bool)>> {
     let n = 4 * covering.nodes.len();
     let bad = |what: String| Error::option(TOUR.name, format!("The tour cannot be used: {what}."));
-    // TSPLIB counts from 1 and ends with -1; Concorde begins with the number of nodes and
-    // counts from 0.
-    let (body, first) = match text.split_once("TOUR_SECTION") {
-        Some((_, body)) => (body, 1),
-        None => (text.trim_start().split_once(char::is_whitespace).map_or("", |two| two.1), 0),
-    };
-    let mut tour = Vec::new();
-    for word in body.split_whitespace().take_while(|&word| word != "-1" && word != "EOF") {
-        let number: Option<usize> = word.parse().ok();
-        let number = number.and_then(|number| number.checked_sub(first)).filter(|&k| k < n);
-        tour.push(number.ok_or_else(|| bad(format!("{word:?} is no node of {n}")))?);
-    }
-    let mut sorted = tour.clone();
-    sorted.sort_unstable();
-    if sorted != (0..n).collect::<Vec<_>>() {
-        return Err(bad(format!("it does not visit each of {n} nodes once")));
-    }
+    let Tour { nodes: mut tour, first } = tsplib::tour(text, n).map_err(bad)?;
     let mut cost = 0;
     let mut known = rustc_hash::FxHashMap::default();
     for (a, b, price) in edges(covering) {

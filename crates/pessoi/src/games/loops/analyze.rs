@@ -18,7 +18,7 @@ use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
 use super::visit::visit;
 use super::words::cells;
-use crate::answer::{Answer, Limit, Value};
+use crate::answer::{Answer, Limit, Subject, Value};
 use crate::board::Cell;
 use crate::error::Result;
 use crate::job::{Asked, Events, Job};
@@ -45,6 +45,10 @@ impl<'q> Analyze<'q> {
 }
 
 impl Job for Analyze<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         Ok(plan(self.question, &self.task, self.choice, true, run))
     }

@@ -10,10 +10,13 @@ use std::collections::HashSet;
 use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
-use super::options::{BOARD, CONGRUENT, LONGEST, NON_CROSSING, OPEN, PATH, SYMMETRY};
+use super::options::{
+    BOARD, CONGRUENT, FIND_LIMIT, LIST_LIMIT, LONGEST, NON_CROSSING, OPEN, PAGE, PARTS, PATH,
+    SEQUENCE, SYMMETRY,
+};
 use crate::answer::{Answer, Term, Value};
 use crate::board::Board;
-use crate::certificate::Verdict;
+use crate::check::{CLASSES, Findings, SOLVED, Standing, TERMS, VALUE};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use crate::solution::Figure;
@@ -26,52 +29,33 @@ fn wrong<T>(field: &str, why: impl std::fmt::Display) -> Result<T> {
 }
 
 /// Checks an answer of loops with these leapers.
-pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Result<Verdict> {
+pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Result<Findings> {
     let question = &answer.question;
     let leapers: Vec<Cell> =
         leapers.iter().map(|&(a, b)| (i64::from(a.min(b)), i64::from(a.max(b)))).collect();
     if matches!(answer.value, Value::GaveUp { .. }) {
-        return Ok(Verdict::Unchecked("the answer itself gave up".into()));
+        return Ok(Findings::unchecked(VALUE, "the answer itself gave up"));
     }
     if question.flag(&LONGEST) {
-        return check_longest(answer, &leapers, run);
+        let found = check_longest(answer, &leapers, run)?;
+        return Ok(found.reads(&[&LONGEST, &OPEN, &NON_CROSSING]));
     }
     let path = question.is_given(&PATH);
     let length = match (&question.place, answer.solutions.first()) {
         (Place::Size(length @ 3..=64), _) => *length as usize,
         (Place::Nowhere, Some(solution)) if path => solution.figure.path().len(),
-        _ => return Ok(Verdict::Unchecked("an answer without a length cannot be checked".into())),
+        _ => return Ok(Findings::new()),
     };
     let rules = Rules::new(question, leapers, length)?;
-    if let Some(sequence) = &answer.sequence {
-        return rules.check_terms(answer, &sequence.terms, run);
-    }
-    match (&answer.value, question.verb) {
-        (Value::None { .. }, _) if rules.is_odd_one_out() => {
-            Ok(Verdict::Holds(vec![format!("every move changes a colour, and {length} is odd")]))
-        }
-        (Value::None { .. }, Verb::Estimate) => unfit(),
-        (Value::None { .. }, _) => rules.recount(&BigUint::ZERO, run),
-        (_, Verb::Count) if !question.part().is_whole() => {
-            Ok(Verdict::Unchecked("a part carries no certificate".into()))
-        }
-        (Value::Exact { number }, Verb::Count | Verb::Analyze) => rules.recount(number, run),
-        (
-            Value::Exact { number } | Value::AtLeast { number, .. },
-            Verb::List | Verb::Classify | Verb::Find,
-        ) => {
-            let whole = matches!(answer.value, Value::Exact { .. }) && question.part().is_whole();
-            rules.check_list(answer, number, whole && !path, run)
-        }
-        (Value::AtLeast { .. }, Verb::Count) | (Value::Estimated(_), Verb::Estimate) => {
-            let verb = question.verb;
-            Ok(Verdict::Unchecked(format!("such an answer to {verb} carries no certificate")))
-        }
-        _ => unfit(),
-    }
+    let found = if let Some(sequence) = &answer.sequence {
+        rules.check_terms(answer, &sequence.terms, run)?.reads(&[&SEQUENCE])
+    } else {
+        rules.check_value(answer, path, run)?
+    };
+    Ok(found.reads(&[&NON_CROSSING, &CONGRUENT, &SYMMETRY, &BOARD]))
 }
 
-fn unfit() -> Result<Verdict> {
+fn unfit() -> Result<Findings> {
     wrong("value", "the value is none that this question can have")
 }
 
@@ -115,6 +99,33 @@ impl Rules {
         })
     }
 
+    fn check_value(&self, answer: &Answer, path: bool, run: &Run) -> Result<Findings> {
+        let question = &answer.question;
+        match (&answer.value, question.verb) {
+            (Value::None { .. }, _) if self.is_odd_one_out() => Ok(Findings::checked(
+                VALUE,
+                format!("every move changes a colour, and {} is odd", self.length),
+            )
+            .reads(&[&LIST_LIMIT, &PARTS, &PAGE])),
+            (Value::None { .. }, Verb::Estimate) => unfit(),
+            (_, Verb::Count) if !question.part().is_whole() => {
+                Ok(Findings::unchecked(VALUE, "which loops are of this part was not checked"))
+            }
+            (Value::None { .. }, _) => {
+                Ok(self.recount(&BigUint::ZERO, run)?.reads(&[&LIST_LIMIT, &PARTS, &PAGE]))
+            }
+            (Value::Exact { number }, Verb::Count | Verb::Analyze) => self.recount(number, run),
+            (
+                Value::Exact { number } | Value::AtLeast { number, .. },
+                Verb::List | Verb::Classify | Verb::Find,
+            ) => self.check_list(answer, number, path, run),
+            (Value::AtLeast { .. }, Verb::Count) | (Value::Estimated(_), Verb::Estimate) => {
+                Ok(Findings::new())
+            }
+            _ => unfit(),
+        }
+    }
+
     fn joined(&self, a: Cell, b: Cell) -> bool {
         let (down, across) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
         self.leapers.contains(&(down.min(across), down.max(across)))
@@ -138,6 +149,9 @@ impl Rules {
 
     /// Whether these cells are a loop as asked; or why not.
     fn check_loop(&self, cells: &[Cell]) -> std::result::Result<(), String> {
+        if cells.len() < 3 {
+            return Err(format!("it has {} cells", cells.len()));
+        }
         if cells.len() != self.length {
             return Err(format!("it has {} cells, not {}", cells.len(), self.length));
         }
@@ -184,21 +198,22 @@ impl Rules {
         &self,
         answer: &Answer,
         number: &BigUint,
-        whole: bool,
+        path: bool,
         run: &Run,
-    ) -> Result<Verdict> {
+    ) -> Result<Findings> {
         if BigUint::from(answer.solutions.len()) != *number {
             return wrong(
                 "value",
                 format!("{number} loops are stated, but there are {}", answer.solutions.len()),
             );
         }
+        let is_classes = answer.question.verb == Verb::Classify;
         let mut seen = HashSet::new();
         for (at, solution) in (1..).zip(&answer.solutions) {
             if at % 1000 == 0
                 && let Err(stop) = run.tick(1000)
             {
-                return Ok(Verdict::Unchecked(stop.to_string()));
+                return Ok(Findings::unchecked(SOLVED, stop.to_string()));
             }
             let Figure::Path { cells, closed: true } = &solution.figure else {
                 return wrong("solutions", format!("solution {at} is no closed path"));
@@ -211,29 +226,60 @@ impl Rules {
             if !seen.insert(self.normal(&cells)) {
                 return wrong("solutions", format!("loop {at} is the same as one before it"));
             }
-            if let Some(class) = &solution.class
-                && class.orbit != self.orbit(&cells)
-            {
-                let (stated, found) = (class.orbit, self.orbit(&cells));
-                let why = format!("the class of loop {at} has {found} loops, not {stated}");
-                return wrong("solutions", why);
+            match &solution.class {
+                Some(class) if class.orbit != self.orbit(&cells) => {
+                    let (stated, found) = (class.orbit, self.orbit(&cells));
+                    let why = format!("the class of loop {at} has {found} loops, not {stated}");
+                    return wrong("solutions", why);
+                }
+                Some(_) if !is_classes => {
+                    return wrong("solutions", format!("loop {at} has a class"));
+                }
+                None if is_classes => {
+                    return wrong("solutions", format!("loop {at} has no class"));
+                }
+                _ => {}
             }
         }
-        let checked = format!("{} loops are as asked, and no two are the same", seen.len());
-        if !whole {
-            return Ok(Verdict::Holds(vec![checked]));
+        let how = match seen.len() {
+            0 => "no loop is listed".to_owned(),
+            1 => "the one loop is as asked".to_owned(),
+            number => format!("{number} loops are as asked, and no two are the same"),
+        };
+        let mut found = Findings::checked(SOLVED, how);
+        if is_classes {
+            found = found.and(CLASSES, "the loops of each class were counted again");
         }
-        Ok(match self.recount(number, run)? {
-            Verdict::Holds(mut more) => {
-                more.insert(0, checked);
-                Verdict::Holds(more)
+        if path {
+            return Ok(found.but(VALUE, "that the path leads to this loop was not checked"));
+        }
+        if answer.question.is_given(&PAGE) {
+            return Ok(found.but(VALUE, "whether this is the page asked for was not checked"));
+        }
+        let limit = if answer.question.verb == Verb::Find { FIND_LIMIT } else { LIST_LIMIT };
+        if answer.question.number(&limit).is_some_and(|most| answer.solutions.len() as u64 > most) {
+            return wrong("value", "more are given than were asked for");
+        }
+        if let Value::AtLeast { stop, .. } = &answer.value {
+            let asked = answer.question.number(&limit).unwrap_or(u64::MAX);
+            let given = answer.solutions.len() as u64;
+            if given > asked || stop.is_none() && given != asked {
+                return wrong("value", format!("{asked} were asked for and {given} are given"));
             }
-            Verdict::Unchecked(why) => Verdict::Unchecked(format!("{checked}; but {why}")),
-        })
+            if stop.is_some() {
+                return Ok(found.but(VALUE, "it was stopped, and why cannot be checked"));
+            }
+            let how = "so many are given, and there may be more";
+            return Ok(found.and(VALUE, how).reads(&[&limit]));
+        }
+        if !answer.question.part().is_whole() {
+            return Ok(found.but(VALUE, "whether this is the whole part was not checked"));
+        }
+        Ok(found.plus(self.recount(number, run)?))
     }
 
     /// Checks the terms of a sequence: those of all lengths up to the one that is asked for.
-    fn check_terms(&self, answer: &Answer, terms: &[Term], run: &Run) -> Result<Verdict> {
+    fn check_terms(&self, answer: &Answer, terms: &[Term], run: &Run) -> Result<Findings> {
         let each = if self.alternates() { 2 } else { 1 };
         let lengths: Vec<usize> = (3..=self.length).filter(|length| length % each == 0).collect();
         let indexes = lengths.iter().map(|length| (length / each) as u64);
@@ -241,24 +287,27 @@ impl Rules {
             return wrong("sequence", "the terms are not those of the lengths asked for");
         }
         let is_last = match (&answer.value, terms.last()) {
-            (Value::None { .. }, _) if self.is_odd_one_out() => true,
+            (value, _) if self.is_odd_one_out() => matches!(value, Value::None { .. }),
             (value, Some(last)) => value.number().as_ref() == Some(&last.value),
             (_, None) => false,
         };
         if !is_last {
             return wrong("value", "the number is not the last term");
         }
-        let mut checked = Vec::new();
+        if !answer.question.part().is_whole() {
+            return Ok(Findings::unchecked(TERMS, "which loops are of this part was not checked"));
+        }
         for (&length, term) in lengths.iter().zip(terms) {
             let rules = Rules { length, leapers: self.leapers.clone(), ..*self };
-            match rules.recount(&term.value, run)? {
-                Verdict::Holds(more) => checked.extend(more),
-                Verdict::Unchecked(why) => {
-                    return Ok(Verdict::Unchecked(format!("of length {length}, {why}")));
-                }
+            let found = rules.recount(&term.value, run)?;
+            if let Some(finding) = found.of(VALUE)
+                && finding.standing != Standing::Checked
+            {
+                return Ok(Findings::unchecked(TERMS, format!("{length} cells: {}", finding.text)));
             }
         }
-        Ok(Verdict::Holds(checked))
+        let how = "a plain search for all loops of each length agrees";
+        Ok(Findings::checked(TERMS, how).and(VALUE, "it is the last term"))
     }
 
     /// How many loops that translation tells apart are the same as this one.
@@ -292,7 +341,7 @@ impl Rules {
     }
 
     /// Visits every loop again.
-    fn recount(&self, stated: &BigUint, run: &Run) -> Result<Verdict> {
+    fn recount(&self, stated: &BigUint, run: &Run) -> Result<Findings> {
         let mut count = Count {
             rules: self,
             run,
@@ -302,14 +351,15 @@ impl Rules {
             nodes: 0,
         };
         if let Err(stop) = count.extend() {
-            return Ok(Verdict::Unchecked(format!("there was no time to count again: {stop}")));
+            let why = format!("there was no time to count again: {stop}");
+            return Ok(Findings::unchecked(VALUE, why));
         }
         let found = if self.congruent { count.shapes.len() as u64 } else { count.found };
         if BigUint::from(found) != *stated {
             let why = format!("{stated} are stated, but a plain search finds {found}");
             return wrong("value", why);
         }
-        Ok(Verdict::Holds(vec![format!("a plain search for all loops agrees: {found}")]))
+        Ok(Findings::checked(VALUE, format!("a plain search for all loops agrees: {found}")))
     }
 }
 
@@ -461,13 +511,13 @@ impl Count<'_> {
 }
 
 /// Checks a longest path, and looks for a longer one in every way.
-fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict> {
+fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Findings> {
     let Place::Board(drawing) = &answer.question.place else {
         return wrong("question", "a longest path needs a board");
     };
     let open = answer.question.flag(&OPEN);
     let mut stated = 0;
-    let mut checked = Vec::new();
+    let mut found = Findings::new();
     let mut search =
         Longer { board: &drawing.board, leapers, open, run, most: 0, path: Vec::new(), nodes: 0 };
     match &answer.value {
@@ -479,7 +529,10 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
             let Figure::Path { cells, closed } = &solution.figure else {
                 return wrong("solutions", "the solution is no path");
             };
-            if *closed == open || cells.iter().any(|&cell| drawing.board.index(cell).is_none()) {
+            if cells.is_empty()
+                || *closed == open
+                || cells.iter().any(|&cell| drawing.board.index(cell).is_none())
+            {
                 return wrong("solutions", "the path is not one on the board as asked");
             }
             search.path =
@@ -497,22 +550,18 @@ fn check_longest(answer: &Answer, leapers: &[Cell], run: &Run) -> Result<Verdict
                 return wrong("value", format!("the path has {stated} moves, not {number}"));
             }
             search.path.clear();
-            checked.push(format!("the path is non-crossing and has {stated} moves"));
+            found = found.and(SOLVED, format!("the path is non-crossing and has {stated} moves"));
         }
         _ => return unfit(),
     }
     match search.all() {
         Err(stop) => {
-            checked.push(format!("there was no time to look for a longer one: {stop}"));
-            Ok(Verdict::Unchecked(checked.join("; but ")))
+            Ok(found.but(VALUE, format!("there was no time to look for a longer one: {stop}")))
         }
         Ok(()) if search.most != stated => {
             wrong("value", format!("a plain search finds a path of {} moves", search.most))
         }
-        Ok(()) => {
-            checked.push("a plain search of all paths finds no longer one".into());
-            Ok(Verdict::Holds(checked))
-        }
+        Ok(()) => Ok(found.and(VALUE, "a plain search of all paths finds no longer one")),
     }
 }
 

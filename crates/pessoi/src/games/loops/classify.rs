@@ -12,7 +12,7 @@ use super::options::{PATH, WIDTH};
 use super::paper::moves_of;
 use super::task::{LONGEST_LOOP, Task};
 use super::words::stabiliser;
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Subject, Value};
 use crate::board::{Cell, SIDE_LIMIT};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -57,6 +57,10 @@ impl<'q> One<'q> {
 }
 
 impl Job for One<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, _: &Run) -> Result<Plan> {
         Ok(Plan::new(self.question, &IMAGES, "all images of one loop are compared"))
     }

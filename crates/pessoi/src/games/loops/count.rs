@@ -16,8 +16,9 @@ use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
 use super::visit::visit;
 use super::words::{cells, stabiliser};
-use crate::answer::{Answer, Limit, Sequence, Term, Value};
+use crate::answer::{Answer, Limit, Sequence, Subject, Term, Value};
 use crate::error::{Error, Result};
+use crate::games::leapers;
 use crate::job::{Asked, Events, Halt, Job, Work};
 use crate::plan::Plan;
 use crate::question::Question;
@@ -37,6 +38,10 @@ impl<'q> Count<'q> {
 }
 
 impl Job for Count<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         Ok(plan(self.question, &self.task, self.choice, true, run))
     }
@@ -82,7 +87,7 @@ impl Job for Count<'_> {
             answer.fact("placements", text, counted.tally.placements / 2);
         }
         if is_sequence {
-            answer.sequence = Some(sequence(task, terms));
+            answer.set_sequence(sequence(task, terms));
         }
         Ok(answer)
     }
@@ -237,12 +242,11 @@ fn index(task: &Task) -> u64 {
 /// The terms, and what they are.
 fn sequence(task: &Task, terms: Vec<Term>) -> Sequence {
     let length = if task.moves.alternate() { "2n" } else { "n" };
-    let leapers: Vec<_> = task.moves.leapers().iter().map(|(a, b)| format!("({a},{b})")).collect();
     let subject = task.subject();
     let text = format!(
         "a(n) = number of {} of length {length} with moves {}",
         subject.text,
-        leapers.join("+")
+        leapers::words(task.moves.leapers())
     );
     Sequence { id: subject.id.into_owned(), text, terms, recurrence: None, growth: None }
 }

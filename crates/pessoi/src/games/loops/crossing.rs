@@ -109,11 +109,6 @@ fn cover(mut others: Vec<[(Point, u8); 2]>) -> Vec<(Point, u64)> {
     found
 }
 
-/// Whether a closed path is non-crossing: every two of its moves are looked at.
-pub(super) fn is_simple(cells: &[Point]) -> bool {
-    crossings(cells) == 0
-}
-
 /// How many pairs of moves of a closed path get in each other's way.
 pub(super) fn crossings(cells: &[Point]) -> usize {
     let k = cells.len();

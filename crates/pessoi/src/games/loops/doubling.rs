@@ -13,6 +13,10 @@
 //! (Exact enumeration of self-avoiding walks, 2011), who call it length doubling.
 //!
 //! Classes follow from the census of symmetric loops ([`super::symmetric`]): there are few.
+//!
+//! The orderly search and this confirm each other, so they share no table: where half walks
+//! may still go is known from the cells that so many moves lead to exactly, repetitions
+//! allowed ([`Reach`]), not from distances.
 
 use std::sync::Arc;
 
@@ -21,14 +25,14 @@ use pessoi_engine::run::{Run, Stop};
 
 use super::census::{Census, TYPES, divided};
 use super::moves::{Moves, Point, minus, plus};
-use super::room::{Room, TOO_FAR};
 use super::symmetric;
 use crate::answer::Limit;
 use crate::job::Work;
 
 /// Whether half loops of this length keep to so few cells that they can be numbered.
 pub(super) fn has_room(moves: &Moves, length: usize) -> bool {
-    Room::cells(radius(moves, length)) <= MOST_ELEMENTS
+    let side = 2 * radius(moves, length) as usize + 1;
+    side * side <= MOST_ELEMENTS
 }
 
 /// How far half a loop may go.
@@ -52,8 +56,7 @@ pub(super) fn census(moves: &Arc<Moves>, length: usize, run: &Run) -> Work<Censu
 /// How many loops there are that start at one cell, each direction counted.
 fn started_loops(moves: &Moves, length: usize, run: &Run) -> Work<u128> {
     let (short, long) = (length / 2, length.div_ceil(2));
-    let room = Room::new(moves, radius(moves, length), long);
-    let halves = Halves { moves, room };
+    let halves = Halves { moves, reach: Reach::new(moves, radius(moves, length), long) };
     let ends = halves.ends(long);
     run.uneven_stage("pairing half walks", ends.len() as u64);
     let mut started = 0;
@@ -65,28 +68,56 @@ fn started_loops(moves: &Moves, length: usize, run: &Run) -> Work<u128> {
     Ok(started)
 }
 
+/// A square of cells around home, and to which of them so many moves lead.
+struct Reach {
+    radius: i32,
+    /// For each cell a bit for each number of moves that can lead there.
+    by: Vec<u64>,
+}
+
+impl Reach {
+    /// The cells that up to `most` moves lead to; none leads out of the square.
+    fn new(moves: &Moves, radius: i32, most: usize) -> Reach {
+        let side = 2 * radius as usize + 1;
+        let mut reach = Reach { radius, by: vec![0; side * side] };
+        let mut here = vec![(0, 0)];
+        for gone in 0..=most {
+            let mut next = Vec::new();
+            for cell in here {
+                let index = reach.index(cell);
+                if reach.by[index] >> gone & 1 == 0 {
+                    reach.by[index] |= 1 << gone;
+                    next.extend(moves.steps().iter().map(|&step| plus(cell, step)));
+                }
+            }
+            here = next;
+        }
+        reach
+    }
+
+    fn index(&self, (row, col): Point) -> usize {
+        ((row + self.radius) * (2 * self.radius + 1) + col + self.radius) as usize
+    }
+
+    /// Whether exactly so many moves can lead from one cell to the other.
+    fn leads(&self, moves: usize, from: Point, to: Point) -> bool {
+        let (row, col) = minus(to, from);
+        row.abs().max(col.abs()) <= self.radius && self.by[self.index((row, col))] >> moves & 1 == 1
+    }
+}
+
 /// The walks of half a loop, and where they go.
 struct Halves<'m> {
     moves: &'m Moves,
-    room: Room,
+    reach: Reach,
 }
 
 impl Halves<'_> {
-    /// How many moves two cells are apart, if it is few.
-    fn apart(&self, a: Point, b: Point) -> u8 {
-        let (row, col) = minus(a, b);
-        let radius = self.room.radius();
-        let inside = row.abs() <= radius && col.abs() <= radius;
-        if inside { self.room.distance(self.room.index((row, col))) } else { TOO_FAR }
-    }
-
     /// Where half a loop may end, in one eighth of the plane.
     fn ends(&self, steps: usize) -> Vec<Point> {
-        let radius = self.room.radius();
+        let radius = self.reach.radius;
         let eighth = (0..=radius).flat_map(|col| (0..=col).map(move |row| (row, col)));
-        eighth
-            .filter(|&end| end != (0, 0) && usize::from(self.apart(end, (0, 0))) <= steps)
-            .collect()
+        eighth.filter(|&end| end != (0, 0) && self.reach.leads(steps, (0, 0), end)).collect()
     }
 
     /// How many pairs of walks of these lengths lead to `end` and are disjoint between.
@@ -95,7 +126,7 @@ impl Halves<'_> {
         let size = long - 1;
         let mut walks =
             Walks { halves: self, end, size, sets: Vec::new(), entered: 0, claim: &mut claim };
-        let kinds = self.room.len().min(2048);
+        let kinds = self.reach.by.len().min(2048);
         let mut found = |lengths: &[usize]| -> Work<u128> {
             walks.sets.clear();
             lengths.iter().try_for_each(|&length| walks.collect(length, run))?;
@@ -134,10 +165,10 @@ struct Walks<'r> {
 
 impl Walks<'_> {
     fn collect(&mut self, length: usize, run: &Run) -> std::result::Result<(), Stop> {
-        let room = &self.halves.room;
-        let mut visited = vec![false; room.len()];
-        visited[room.index((0, 0))] = true;
-        visited[room.index(self.end)] = true;
+        let reach = &self.halves.reach;
+        let mut visited = vec![false; reach.by.len()];
+        visited[reach.index((0, 0))] = true;
+        visited[reach.index(self.end)] = true;
         self.extend(&mut visited, &mut Vec::with_capacity(length), (0, 0), length, run)
     }
 
@@ -168,10 +199,10 @@ impl Walks<'_> {
         }
         for m in 0..halves.moves.len() as u8 {
             let to = plus(from, halves.moves.step(m));
-            if usize::from(halves.apart(to, end)) > left - 1 {
+            if !halves.reach.leads(left - 1, to, end) {
                 continue;
             }
-            let index = halves.room.index(to);
+            let index = halves.reach.index(to);
             if visited[index] {
                 continue;
             }

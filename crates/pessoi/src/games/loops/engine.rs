@@ -1,8 +1,8 @@
 //! The engines: which one answers a question, what it rests on, and what it would cost.
 //!
 //! Two answers confirm each other if no piece of code is behind both, so each engine names its
-//! pieces. The tables of moves and of the symmetries of the square ([`super::moves`]) are not
-//! among them: they are what is asked, and the checker has its own.
+//! pieces ([`crate::component`]). The tables of moves and of the symmetries of the square
+//! ([`super::moves`]) are not among them: they are what is asked, and the checker has its own.
 
 use std::sync::Arc;
 
@@ -20,14 +20,19 @@ use super::task::{Sameness, Task};
 use super::visit::visit;
 use crate::answer::Used;
 use crate::card::{METHOD, Method};
+use crate::component::{self, SEARCH_RUNNER};
 use crate::error::{Error, Result};
 use crate::plan::{GLANCE, Plan};
 use crate::question::{Question, Verb};
 
-/// Words, their images and the search for the smallest ones.
+/// Words, their images and the search for the smallest ones: `words`, `orderly`, `turns`.
 const WORDS: &str = "loop-words";
-/// The test whether two moves cross.
+/// How far cells are from home: `room`.
+const ROOM: &str = "loop-distances";
+/// The test whether two moves cross: `crossing`.
 const CROSSINGS: &str = "loop-crossings";
+/// Another one, of the paper's algorithms: `simple`.
+const SIMPLE: &str = "loop-simplicity";
 /// The symmetries of a loop, and the numbers that follow from them.
 const SYMMETRIES: &str = "loop-symmetries";
 /// The isometries that make loops congruent.
@@ -45,7 +50,7 @@ pub(super) const ORDERLY: Method = Method::new(
     "orderly",
     "orderly search of canonical words",
     VISITED,
-    &[WORDS, CROSSINGS, SYMMETRIES, ISOMETRIES],
+    &[WORDS, ROOM, SEARCH_RUNNER, CROSSINGS, SYMMETRIES, ISOMETRIES],
 );
 pub(super) const DOUBLING: Method = Method::new(
     "doubling",
@@ -57,25 +62,25 @@ pub(super) const ALGORITHM_1: Method = Method::new(
     "algorithm-1",
     "the paper's algorithm 1",
     VISITED,
-    &["paper-paths", SEQUENCES, CROSSINGS, SYMMETRIES, ISOMETRIES],
+    &["paper-paths", SEQUENCES, SIMPLE, SYMMETRIES, ISOMETRIES],
 );
 pub(super) const ALGORITHM_2: Method = Method::new(
     "algorithm-2",
     "the paper's algorithm 2",
     VISITED,
-    &["paper-halves", SEQUENCES, CROSSINGS, SYMMETRIES, ISOMETRIES],
+    &["paper-halves", SEQUENCES, SIMPLE, SYMMETRIES, ISOMETRIES],
 );
 pub(super) const CHEN: Method = Method::new(
     "chen",
     "Chen's heuristic sampling of canonical words",
     &[Verb::Estimate],
-    &[WORDS, CROSSINGS, "chen-sampling"],
+    &[WORDS, ROOM, CROSSINGS, component::CHEN],
 );
 pub(super) const KNUTH: Method = Method::new(
     "knuth",
     "Knuth's random probes of canonical words",
     &[Verb::Estimate],
-    &[WORDS, CROSSINGS, "knuth-probes"],
+    &[WORDS, ROOM, CROSSINGS, component::KNUTH],
 );
 pub(super) const SWEEP: Method = Method::unnamed(
     "sweep",
@@ -129,7 +134,7 @@ impl Engine {
     pub(super) fn used(self, question: &Question, task: &Task) -> Used {
         let mut used = Used::from(self.method());
         used.components.retain(|component| match component.as_str() {
-            CROSSINGS => task.crossing.is_some(),
+            CROSSINGS | SIMPLE => task.crossing.is_some(),
             ISOMETRIES => task.isometries.is_some(),
             // Visited are classes, whatever their symmetries; doubled are loops, and classes
             // follow from them.

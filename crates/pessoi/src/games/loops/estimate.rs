@@ -9,7 +9,7 @@ use super::engine::{CHEN, KNUTH};
 use super::options::SAMPLES;
 use super::orderly::Orderly;
 use super::task::Task;
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Subject, Value};
 use crate::card::Method;
 use crate::error::{Error, Result};
 use crate::job::{Asked, Events, Job, Work};
@@ -48,6 +48,10 @@ impl<'q> Estimate<'q> {
 }
 
 impl Job for Estimate<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, _: &Run) -> Result<Plan> {
         let why = "random probes of the search tree, as many as are asked for";
         Ok(Plan::new(self.question, self.method, why))

@@ -80,6 +80,10 @@ impl<'q> Longest<'q> {
 }
 
 impl Job for Longest<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.subject().clone())
+    }
+
     fn plan(&self, _: &Run) -> Result<Plan> {
         let why = "of all ways to the same border only the longest is kept";
         let plan = Plan::new(self.question, &SWEEP, why);

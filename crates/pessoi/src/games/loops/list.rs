@@ -18,7 +18,7 @@ use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
 use super::visit::visit;
 use super::words::{cells, stabiliser};
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Subject, Value};
 use crate::board::Cell;
 use crate::certificate::Certificate;
 use crate::error::Result;
@@ -61,6 +61,10 @@ impl<'q> List<'q> {
 }
 
 impl Job for List<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         Ok(plan(self.question, &self.task, self.choice, self.is_all(), run))
     }

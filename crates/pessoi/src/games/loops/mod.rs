@@ -14,13 +14,13 @@
 //! | `moves` | the moves, and the symmetries of the square as numbers |
 //! | `words` | loops as words of moves or of turns; the smallest word of a class |
 //! | `crossing` | which moves get in each other's way |
-//! | `room` | how far cells are from home |
+//! | `room` | how far cells are from home, for the orderly search |
 //! | `orderly` | one canonical word for each class, for all moves |
 //! | `turns` | the same for one leaper with 0 < a < b, fast |
 //! | `visit` | all of them on all threads, in order |
 //! | `doubling`, `symmetric` | counting without visiting |
 //! | `census` | types of symmetry, and what follows from their numbers |
-//! | `paper` | the two algorithms of the paper |
+//! | `paper`, `simple` | the two algorithms of the paper, and their test for polygons |
 //! | `longest` | the longest non-crossing path on a board |
 //! | `claimed` | hash maps that claim their memory first |
 //! | `sheet`, `packed`, `bfile` | pictures; loops in a few bytes each, and their reader; terms |
@@ -47,6 +47,7 @@ mod packed;
 mod paper;
 mod room;
 mod sheet;
+mod simple;
 mod symmetric;
 mod task;
 #[cfg(test)]
@@ -63,9 +64,9 @@ use self::engine::INSPECTION;
 use self::options::{ALL, LONGEST, MOVES, PATH, SEQUENCE};
 use self::task::Task;
 use super::leapers;
-use crate::answer::{Answer, Value};
+use crate::answer::{Answer, Subject, Value};
 use crate::card::{Accepts, Card};
-use crate::certificate::Verdict;
+use crate::check::Findings;
 use crate::error::{Error, Result};
 use crate::job::{Asked, Events, Game, Job};
 use crate::plan::Plan;
@@ -244,8 +245,27 @@ impl Game for Loops {
         })
     }
 
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         check::check(answer, &self.leapers(&answer.question)?, run)
+    }
+
+    fn restated(&self, question: &Question) -> Vec<Question> {
+        let count = || question.clone().instead(Verb::Count);
+        match question.verb {
+            Verb::List | Verb::Classify if !question.is_given(&options::PATH) => vec![count()],
+            Verb::Count => vec![question.clone().instead(Verb::Classify)],
+            Verb::Estimate => vec![count().without(&[&options::SAMPLES])],
+            _ => Vec::new(),
+        }
+    }
+
+    fn term(&self, question: &Question, n: u64) -> Option<Question> {
+        // Where all loops are even, term n is of length 2n.
+        let leapers = self.leapers(question).ok()?;
+        let task = Task::new(question, &leapers, question.size().ok()? as usize).ok()?;
+        let length = if task.moves.alternate() { n.checked_mul(2)? } else { n };
+        let count = question.clone().without(&[&SEQUENCE]);
+        Some(Question { place: Place::Size(length), ..count })
     }
 }
 
@@ -264,6 +284,10 @@ struct Inspection<'q> {
 }
 
 impl Job for Inspection<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject())
+    }
+
     fn plan(&self, _: &Run) -> Result<Plan> {
         let plan = Plan::new(self.question, &INSPECTION, "there is no loop, as is seen at once");
         Ok(plan.note(format!("Proof: {}.", self.proof)))

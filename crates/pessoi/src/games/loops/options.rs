@@ -72,8 +72,7 @@ pub(super) const SEQUENCE: Opt = Opt::flag(
     "sequence",
     "count every length up to this one; --format bfile writes the terms",
     &[Verb::Count],
-)
-.excludes(&[PART]);
+);
 
 pub(super) const LONGEST: Opt = Opt::flag(
     "longest",

@@ -22,7 +22,7 @@ use super::moves::{Moves, Point, minus, plus};
 use super::{Loops, named};
 use crate::answer::{Answer, FORMAT, Value};
 use crate::board::Cell;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, one_line};
 use crate::export::{Ending, Format, Out, Page, Writer, lines};
 use crate::job::{Encoder, Events, Flow};
 use crate::question::{Question, Verb};
@@ -77,6 +77,11 @@ impl Format for Packed {
 
 fn failed(error: &serde_json::Error) -> Error {
     Error::internal(error.to_string())
+}
+
+/// What a reader of JSON says, without its full stop.
+fn said(error: &serde_json::Error) -> String {
+    one_line(error.to_string().trim_end_matches('.')).into_owned()
 }
 
 /// What comes after the loops.
@@ -240,13 +245,13 @@ fn read(saved: &[u8], events: &mut dyn Events) -> Result<Answer> {
     }
     let game = named(game)?;
     let head: Head = serde_json::from_slice(json)
-        .map_err(|error| bad(&format!("its second line cannot be read ({error})")))?;
+        .map_err(|error| bad(&format!("its second line cannot be read ({})", said(&error))))?;
     let (rest, length) = rest.split_last_chunk::<8>().ok_or_else(cut)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| cut())?;
     let (loops, json) =
         rest.len().checked_sub(length).map(|at| rest.split_at(at)).ok_or_else(cut)?;
     let answer: Answer = serde_json::from_slice(json)
-        .map_err(|error| bad(&format!("its answer cannot be read ({error})")))?;
+        .map_err(|error| bad(&format!("its answer cannot be read ({})", said(&error))))?;
     if answer.format != FORMAT {
         return Err(bad(&format!("its answer is of format {}; {FORMAT} is read", answer.format)));
     }

@@ -16,16 +16,18 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::{Claim, Run, Stop};
 
-use super::crossing::is_simple;
 use super::moves::{Moves, Point, SYMMETRIES, image, minus};
+use super::simple::is_simple;
 use super::task::Task;
 
 /// What ends a walk early: a limit, or that no more loops are wanted.
 type Flow = ControlFlow<Option<Stop>>;
 
 const NODES_A_TICK: u64 = 1 << 14;
+/// Pairs of half walks after which the limits are looked at.
+const PAIRS_A_CHECK: usize = 1 << 20;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +84,8 @@ struct Paper<'t, E> {
     path: Vec<u16>,
     visited: Vec<bool>,
     nodes: u64,
+    /// The memory of half walks.
+    claim: Claim,
 }
 
 impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
@@ -107,6 +111,7 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
             path: Vec::new(),
             visited: vec![false; (width * width) as usize],
             nodes: 0,
+            claim: run.claim(),
         }
     }
 
@@ -151,23 +156,17 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
     /// Algorithm 2: walks of half the length, joined where they end in the same cell.
     fn join_halves(&mut self) -> Flow {
         let (short, long) = (self.task.length / 2, self.task.length.div_ceil(2));
-        let mut claim = self.run.claim();
-        let mut bytes = 0;
-        let mut collect = |paper: &mut Self, length| {
-            let mut halves = BTreeMap::new();
-            paper.halves(length, &mut halves)?;
-            bytes +=
-                halves.values().map(|walks: &Vec<u16>| 2 * walks.capacity() as u64).sum::<u64>();
-            match claim.grow_to(bytes) {
-                Ok(()) => ControlFlow::Continue(halves),
-                Err(stop) => ControlFlow::Break(Some(stop)),
-            }
-        };
-        let first = collect(self, short)?;
-        let second = if short == long { None } else { Some(collect(self, long)?) };
+        self.claim = self.run.claim();
+        let mut first = BTreeMap::new();
+        self.halves(short, &mut first)?;
+        let mut second = (short != long).then(BTreeMap::new);
+        if let Some(second) = &mut second {
+            self.halves(long, second)?;
+        }
         let start = self.path[0];
         let mut marked = vec![false; self.visited.len()];
         let mut path = Vec::with_capacity(self.task.length);
+        let mut pairs = 0;
         for (&end, walks) in &first {
             let others = second.as_ref().map_or(Some(walks), |second| second.get(&end));
             let Some(others) = others else { continue };
@@ -180,6 +179,13 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
                 }
                 // Of two equally long halves each pair is joined once.
                 let from = if short == long { number + 1 } else { 0 };
+                pairs += others.len() - from;
+                if pairs >= PAIRS_A_CHECK {
+                    pairs = 0;
+                    if let Err(stop) = self.run.check() {
+                        return Flow::Break(Some(stop));
+                    }
+                }
                 for other in &others[from..] {
                     if other.iter().any(|&cell| marked[usize::from(cell)]) {
                         continue;
@@ -211,7 +217,15 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
         self.tick()?;
         let here = self.path[self.path.len() - 1];
         if self.path.len() == length + 1 {
-            found.entry(here).or_default().extend(&self.path[1..length]);
+            let walks = found.entry(here).or_default();
+            let room = walks.capacity();
+            walks.extend(&self.path[1..length]);
+            let more = 2 * (walks.capacity() - room) as u64;
+            if more > 0
+                && let Err(stop) = self.claim.grow_to(self.claim.bytes() + more)
+            {
+                return Flow::Break(Some(stop));
+            }
             return Flow::Continue(());
         }
         for at in 0..self.adjacent[usize::from(here)].len() {

@@ -57,10 +57,6 @@ impl Room {
         self.distance.len()
     }
 
-    pub(super) fn radius(&self) -> i32 {
-        self.radius
-    }
-
     /// The number of a cell.
     #[inline]
     pub(super) fn index(&self, (row, col): Point) -> usize {

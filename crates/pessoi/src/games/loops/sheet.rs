@@ -10,6 +10,7 @@ use crate::board::picture::{BACKGROUND, EDGE, INK, LINE};
 use crate::error::Result;
 use crate::export::{self, Ending, Format, Out, Page, whole, xml};
 use crate::job::{ENOUGH, Flow};
+use crate::label;
 use crate::question::Verb;
 use crate::solution::{Figure, Solution};
 
@@ -81,7 +82,7 @@ impl export::Writer for Sheet<'_> {
 /// A sheet of the loops of an answer, numbered from `first` on; nothing if it has none.
 fn sheet(answer: &Answer, first: u64) -> Option<String> {
     let solutions = &answer.solutions;
-    let title = format!("{} {}", answer.question.game, answer.question.place);
+    let title = label::title(answer);
     let paths: Vec<&[Cell]> = solutions.iter().map(|solution| solution.figure.path()).collect();
     let side = |of: fn(&Cell) -> i32| paths.iter().flat_map(|path| path.iter().map(of)).max();
     let (rows, cols) = (side(|cell| cell.row)?, side(|cell| cell.col)?);

@@ -16,9 +16,9 @@
 //! weighs 4k(s − 1) in all, whichever way its symmetries are.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::{Outlet, in_order};
 
 use super::census::{TYPES, type_of};
 use super::moves::{HALF_TURN, Moves, Point, SYMMETRIES, image, minus, plus};
@@ -58,23 +58,34 @@ impl Halves<'_> {
         let mut walk = Walk::new(self, run);
         walk.go(BEGINNING.min(self.steps), &mut |walk| jobs.push(walk.word.clone()))?;
         run.stage("visiting symmetric loops", jobs.len() as u64);
-        let work = |begin: &Vec<u8>, outlet: &Outlet<Weights>| {
-            outlet.check()?;
-            let mut walk = Walk::new(self, run);
+        // Sums need no order, and the orderly search has the engine's: this is not shared.
+        let next = AtomicUsize::new(0);
+        let worker = || -> Result<Weights, Stop> {
             let mut weights = Weights::default();
-            for &m in begin {
-                walk.take(m);
+            while let Some(begin) = jobs.get(next.fetch_add(1, Relaxed)) {
+                run.check()?;
+                let mut walk = Walk::new(self, run);
+                for &m in begin {
+                    walk.take(m);
+                }
+                walk.go(self.steps, &mut |walk| walk.judge(&mut weights))?;
+                run.tick(walk.nodes % NODES_A_TICK)?;
+                run.step(1);
             }
-            walk.go(self.steps, &mut |walk| walk.judge(&mut weights))?;
-            run.tick(walk.nodes % NODES_A_TICK)?;
-            outlet.give(weights, 0)
+            Ok(weights)
         };
-        in_order(&jobs, run, work, |weights| {
-            for (own, more) in sum.iter_mut().zip(weights) {
-                *own += more;
-            }
-            true
-        })
+        let all = std::thread::scope(|scope| {
+            let threads = 0..run.budget().threads.min(jobs.len());
+            let threads: Vec<_> = threads.map(|_| scope.spawn(worker)).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            threads.into_iter().map(join).collect::<Result<Vec<Weights>, Stop>>()
+        })?;
+        for (kind, own) in sum.iter_mut().enumerate() {
+            *own += all.iter().map(|weights| weights[kind]).sum::<u128>();
+        }
+        Ok(())
     }
 
     /// How many first moves this one stands for: its images. Other first moves are left out.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pessoi_engine::run::{Run, Stop};
-use pessoi_engine::search::{Advance, Outlet, Part, Walk, in_order, prefixes};
+use pessoi_engine::search::{Advance, Cut, Outlet, Part, Walk, in_order, prefixes};
 
 use super::orderly::Orderly;
 use super::task::{LONGEST_LOOP, Task};
@@ -52,11 +52,11 @@ pub(super) struct Visit {
 }
 
 /// Jobs to cut the tree into: more for longer loops, so that each stays small.
-fn jobs_wanted(task: &Task, part: Part) -> u64 {
+fn jobs_wanted(task: &Task) -> u64 {
     const LEAST: u64 = 1024;
     const MOST: u64 = 1 << 14;
     let longer = task.length.saturating_sub(12) as u32;
-    part.prefixes_wanted().max((LEAST << longer.min(8)).min(MOST))
+    (LEAST << longer.min(8)).min(MOST)
 }
 
 /// Loops of one piece, at most.
@@ -83,7 +83,7 @@ pub(super) fn visit<R: Send>(
     }
     let turns = Turns::new(task);
     let search = Orderly::new(task.clone());
-    let jobs = match prefixes(&mut search.clone(), part, jobs_wanted(task, part), run) {
+    let jobs = match prefixes(&search, Cut::new(part).jobs(jobs_wanted(task)), run) {
         Ok(jobs) => jobs,
         Err(stop) => return Visit { nodes: 0, stopped: Some(stop) },
     };

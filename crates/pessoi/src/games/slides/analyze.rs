@@ -40,6 +40,10 @@ pub(super) struct Analyzing<'a> {
 }
 
 impl Job for Analyzing<'_> {
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(BOARD)
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let why = "theorems are tested by the group of the hole-sets";
         Ok(with_sets(&self.task, Plan::new(self.task.question, &HOLE_SETS, why), run))

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use pessoi_engine::run::{Run, Stop};
 
-use super::options::{DISTANCE, FROM, HEX_HOLES, SQUARE_HOLES, TO};
+use super::options::{DISTANCE, FROM, GOD, HEX_HOLES, SAMPLES, SQUARE_HOLES, TO};
 use super::proofs::{
     DISTANCE_FACT, FARTHEST_POSITIONS, FarthestPositions, GOAL_FACT, HOLES_APART, Nothing,
     ODD_PERMUTATION, STUCK_PIECES, StuckPieces,
@@ -15,7 +15,7 @@ use super::proofs::{
 use crate::answer::{Answer, Value};
 use crate::board::{Board, Cell, Lattice};
 use crate::card::Opt;
-use crate::certificate::Verdict;
+use crate::check::{CERTIFICATE, Findings, SOLVED, VALUE};
 use crate::error::{Error, Result};
 use crate::question::Verb;
 use crate::solution::{Figure, Move};
@@ -56,29 +56,40 @@ fn wrong<T>(field: &str, what: impl std::fmt::Display) -> Result<T> {
     Err(Error::forged(field, format!("The answer does not hold: {what}.")))
 }
 
-fn unchecked(why: impl Into<String>) -> Verdict {
-    Verdict::Unchecked(why.into())
+fn unchecked(why: impl Into<String>) -> Findings {
+    Findings::unchecked(VALUE, why)
 }
 
-fn holds(what: impl Into<String>) -> Verdict {
-    Verdict::Holds(vec![what.into()])
+fn holds(what: impl Into<String>) -> Findings {
+    Findings::checked(VALUE, what)
+}
+
+/// A proof by certificate holds.
+fn proved(what: &str) -> Findings {
+    holds(what).and(CERTIFICATE, "it proves that there is none")
 }
 
 /// Checks an answer.
-pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Verdict> {
+pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Findings> {
     let checker = Checker::new(answer, answer.question.board()?, lattice, run);
-    match (&answer.value, answer.question.verb) {
-        (Value::GaveUp { .. }, _) => Ok(unchecked("there is nothing to check")),
-        (Value::None { .. }, Verb::Find) => checker.check_none(),
-        (Value::None { .. }, _) => checker.check_nothing(),
-        (_, Verb::Find) => checker.check_solution(),
+    let found = match (&answer.value, answer.question.verb) {
+        (Value::GaveUp { .. }, _) => return Ok(unchecked("the answer itself gave up")),
+        (Value::None { .. }, Verb::Find) => checker.check_none()?,
+        (Value::None { .. }, _) => checker.check_nothing()?,
+        (Value::Exact { .. } | Value::AtLeast { .. }, Verb::Find) => checker.check_solution()?,
         (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::Explore) => {
-            checker.check_god(number)
+            checker.check_god(number)?
         }
-        (Value::Exact { number }, Verb::Count) => checker.check_components(number),
-        (_, Verb::Sample) => checker.check_samples(),
-        _ => Ok(unchecked("this answer carries no certificate")),
-    }
+        (Value::Exact { number }, Verb::Count) => checker.check_components(number)?,
+        (Value::AtLeast { .. }, Verb::Sample) => checker.check_samples()?,
+        (Value::Described {}, Verb::Analyze | Verb::Export)
+        | (Value::Exact { .. }, Verb::Export) => {
+            return Ok(Findings::new());
+        }
+        (_, verb) => return wrong(VALUE, format!("a value of this standing cannot answer {verb}")),
+    };
+    let holes = if lattice == Lattice::Hex { &HEX_HOLES } else { &SQUARE_HOLES };
+    Ok(found.reads(&[&FROM, &TO, holes]))
 }
 
 impl<'a> Checker<'a> {
@@ -117,8 +128,22 @@ impl<'a> Checker<'a> {
         found
     }
 
+    /// Whether a drawing has a word for each cell of each row.
+    fn is_shaped(&self, text: &str) -> bool {
+        let words = |line: &str| line.split_whitespace().filter(|word| *word != "#").count();
+        let mut rows: BTreeMap<i32, usize> = BTreeMap::new();
+        for cell in &self.cells {
+            *rows.entry(cell.row).or_default() += 1;
+        }
+        let lines = text.lines().map(words).filter(|&words| words > 0);
+        lines.eq(rows.values().copied())
+    }
+
     /// Reads a configuration in some field: numbers and dots in the order of the cells.
     fn read(&self, field: &str, text: &str) -> Result<Tiles> {
+        if field == "solutions" && !self.is_shaped(text) {
+            return wrong(field, format!("{text:?} has not the shape of the board"));
+        }
         let words = text.split(|c: char| c.is_whitespace() || "/,".contains(c));
         let words = words.filter(|word| !matches!(*word, "" | "#" | "hex" | "square"));
         let mut tiles = Tiles::new();
@@ -126,8 +151,8 @@ impl<'a> Checker<'a> {
             match word {
                 "." | "_" => tiles.push(0),
                 number => match number.parse() {
-                    Ok(tile) => tiles.push(tile),
-                    Err(_) => return wrong(field, format!("{number:?} is no tile")),
+                    Ok(tile) if number.bytes().all(|b| b.is_ascii_digit()) => tiles.push(tile),
+                    _ => return wrong(field, format!("{number:?} is no tile")),
                 },
             }
         }
@@ -149,13 +174,30 @@ impl<'a> Checker<'a> {
         self.answer.question.text(opt).map(|text| self.read(&field, text)).transpose()
     }
 
-    /// The goal of samples, as the question or the answer gives it.
+    /// The goal, as the question gives it: if it does not, the tiles in order and the holes
+    /// last. Where the goal is chosen too, as the answer gives it.
     fn goal(&self) -> Result<Option<Tiles>> {
-        match (self.given(&TO)?, self.answer.fact_of(GOAL_FACT)) {
-            (Some(goal), _) => Ok(Some(goal)),
-            (None, Some(Datum::Text(text))) => self.read("facts", text).map(Some),
-            _ => Ok(None),
+        let stated = match self.answer.fact_of(GOAL_FACT) {
+            Some(Datum::Text(text)) => Some(self.read("facts", text)?),
+            _ => None,
+        };
+        let is_chosen = self.answer.question.text(&DISTANCE) == Some(GOD);
+        let goal = match (self.given(&TO)?, self.holes()) {
+            (Some(goal), _) => Some(goal),
+            (None, _) if is_chosen => stated.clone(),
+            (None, Some(holes)) => {
+                let tiles = self.cells.len().saturating_sub(holes) as u16;
+                let numbers = (1..=tiles).chain(std::iter::repeat(0));
+                let last: Tiles = numbers.take(self.cells.len()).collect();
+                // Where no tile could slide there, the holes are somewhere else.
+                if self.slides(&last).is_empty() { stated.clone() } else { Some(last) }
+            }
+            (None, None) => None,
+        };
+        if stated.is_some() && stated != goal {
+            return wrong("facts", "the goal is not the one that was asked for");
         }
+        Ok(goal)
     }
 
     /// Distances from a configuration, as far as there are few enough.
@@ -218,6 +260,9 @@ impl<'a> Checker<'a> {
     /// The configurations of each solution, and the moves between them.
     fn positions(&self) -> Result<Vec<(Vec<Tiles>, &[Move])>> {
         let read = |figure: &'a Figure| match figure {
+            Figure::Positions { closed: true, .. } => {
+                wrong("solutions", "a solution does not return to its beginning")
+            }
             Figure::Positions { drawings, moves, .. } => {
                 let drawings = drawings.iter().map(|drawing| self.read("solutions", drawing));
                 Ok((drawings.collect::<Result<_>>()?, &moves[..]))
@@ -250,7 +295,7 @@ impl<'a> Checker<'a> {
             && step.direction.as_deref() == Some(&words.join("-"))
     }
 
-    fn check_solution(&self) -> Result<Verdict> {
+    fn check_solution(&self) -> Result<Findings> {
         let found = self.positions()?;
         let [(way, moves)] = &found[..] else {
             return wrong("solutions", "there is not one solution");
@@ -261,7 +306,8 @@ impl<'a> Checker<'a> {
         if self.given(&FROM)?.is_some_and(|from| from != *first) {
             return wrong("solutions", "the solution does not begin at the start");
         }
-        if self.given(&TO)?.is_some_and(|to| to != *last) {
+        let goal = self.goal()?;
+        if goal.as_ref().is_some_and(|to| to != last) {
             return wrong("solutions", "the solution does not end at the goal");
         }
         let slides = way.len() - 1;
@@ -280,27 +326,32 @@ impl<'a> Checker<'a> {
         let slides = slides as u64;
         let replayed =
             format!("every one of the {slides} steps is a slide, from the start to the goal");
-        let Value::Exact { number } = &self.answer.value else { return Ok(holds(replayed)) };
+        if goal.is_none() {
+            return Ok(Findings::unchecked(SOLVED, "the goal is not known"));
+        }
+        let found = Findings::checked(SOLVED, replayed);
+        let number = match &self.answer.value {
+            Value::Exact { number } => number,
+            value if *value == Value::at_least(1u32) => {
+                return Ok(found.and(VALUE, "one solution is given; others may be shorter"));
+            }
+            _ => return wrong(VALUE, "one solution is given, and another number is stated"),
+        };
         if *number != BigUint::from(slides) {
             return wrong("value", format!("the solution has {slides} slides, not {number}"));
         }
         match self.apart(first, last) {
-            Ok(least) if least == Some(slides) => {
-                Ok(Verdict::Holds(vec![replayed, "no solution is shorter".into()]))
-            }
+            Ok(least) if least == Some(slides) => Ok(found.and(VALUE, "no solution is shorter")),
             Ok(_) => wrong("value", "there is a shorter solution"),
-            Err(halt) => Ok(unchecked(format!(
-                "{replayed}; but whether there is a shorter one is not known, because {}",
-                halt.words()
-            ))),
+            Err(halt) => {
+                Ok(found.but(VALUE, format!("whether there is a shorter one: {}", halt.words())))
+            }
         }
     }
 
-    fn check_none(&self) -> Result<Verdict> {
-        let Some((from, to)) = self.given(&FROM)?.zip(self.given(&TO)?) else {
-            return Ok(unchecked(
-                "the proof can be checked only if both --from and --to are given",
-            ));
+    fn check_none(&self) -> Result<Findings> {
+        let Some((from, to)) = self.given(&FROM)?.zip(self.goal()?) else {
+            return Ok(unchecked("the start or the goal is not known"));
         };
         let kind =
             self.answer.certificate.as_ref().map(|certificate| (&*certificate.kind, certificate));
@@ -312,7 +363,7 @@ impl<'a> Checker<'a> {
                     Ok(met) if met.contains(&seen(&to, &[])) => {
                         wrong("certificate", "the holes can get there")
                     }
-                    Ok(_) => Ok(holds("the holes never get where they should be")),
+                    Ok(_) => Ok(proved("the holes never get where they should be")),
                 }
             }
             Some((STUCK_PIECES, certificate)) => {
@@ -322,14 +373,14 @@ impl<'a> Checker<'a> {
                     Ok(met) if met.contains(&seen(&to, &pieces)) => {
                         wrong("certificate", "the named tiles can get to their places")
                     }
-                    Ok(_) => Ok(holds("the named tiles never all get to their places")),
+                    Ok(_) => Ok(proved("the named tiles never all get to their places")),
                 }
             }
             Some((ODD_PERMUTATION, certificate)) => {
                 certificate.read::<Nothing>()?;
                 match self.parities(&from, &to)? {
                     Err(halt) => Ok(unchecked(halt.words())),
-                    Ok(()) => Ok(holds(
+                    Ok(()) => Ok(proved(
                         "every closed way of the holes permutes the tiles evenly, and the goal is \
                          odd",
                     )),
@@ -400,7 +451,7 @@ impl<'a> Checker<'a> {
 
     /// God's number of all components, or of that of the start. What is at least so much is
     /// shown by two configurations alone.
-    fn check_god(&self, number: &BigUint) -> Result<Verdict> {
+    fn check_god(&self, number: &BigUint) -> Result<Findings> {
         let certificate = self.answer.certificate.as_ref();
         let Some(certificate) = certificate.filter(|known| known.kind == FARTHEST_POSITIONS) else {
             return Ok(unchecked("this answer carries no certificate"));
@@ -427,14 +478,13 @@ impl<'a> Checker<'a> {
             }
         }
         let apart = format!("the two configurations are {number} slides apart");
+        let found = Findings::checked(CERTIFICATE, apart);
         if !matches!(self.answer.value, Value::Exact { .. }) {
-            return Ok(holds(apart));
+            return Ok(found.and(VALUE, "two configurations are so far apart"));
         }
         let others = |halt: &Halt| {
-            let words = halt.words();
-            Ok(unchecked(format!(
-                "{apart}; but whether others are farther is not known, because {words}"
-            )))
+            let why = format!("whether others are farther: {}", halt.words());
+            Ok(found.clone().but(VALUE, why))
         };
         // Renaming tiles changes no distance, so one configuration for each set of holes will
         // do: of all sets, or of those that the holes of the start can become.
@@ -474,7 +524,7 @@ impl<'a> Checker<'a> {
                 }
             }
         }
-        Ok(Verdict::Holds(vec![apart, whose.into()]))
+        Ok(found.and(VALUE, whose))
     }
 
     /// All sets of as many holes, seen without the tiles' numbers.
@@ -515,7 +565,7 @@ impl<'a> Checker<'a> {
     }
 
     /// That no tile can slide, whichever cells are holes; or that none is so far from a goal.
-    fn check_nothing(&self) -> Result<Verdict> {
+    fn check_nothing(&self) -> Result<Findings> {
         let cells = self.cells.len();
         let Some(holes) = self.holes().filter(|&holes| holes < cells) else {
             return Ok(unchecked("this proof is not one that can be checked"));
@@ -549,7 +599,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn check_components(&self, number: &BigUint) -> Result<Verdict> {
+    fn check_components(&self, number: &BigUint) -> Result<Findings> {
         let Some(holes) = self.holes() else {
             return Ok(unchecked("the question leaves the number of holes open"));
         };
@@ -587,16 +637,20 @@ impl<'a> Checker<'a> {
         if BigUint::from(components) != *number {
             return wrong("value", format!("there are {components} components, not {number}"));
         }
-        Ok(Verdict::Holds(vec!["visiting all configurations finds as many components".into()]))
+        Ok(holds("visiting all configurations finds as many components"))
     }
 
-    fn check_samples(&self) -> Result<Verdict> {
+    fn check_samples(&self) -> Result<Findings> {
         let drawn = self.positions()?;
-        if let Value::AtLeast { number, .. } = &self.answer.value
-            && *number != BigUint::from(drawn.len())
-        {
-            let there = drawn.len();
-            return wrong("value", format!("there are {there} configurations, not {number}"));
+        if let Value::AtLeast { number, stop } = &self.answer.value {
+            let there = drawn.len() as u64;
+            let asked = self.answer.question.number(&SAMPLES).unwrap_or(1);
+            let is_so_many = *number == BigUint::from(there)
+                && if stop.is_some() { there <= asked } else { there == asked };
+            if !is_so_many {
+                let what = format!("there are {there} configurations, {number} are stated and");
+                return wrong(VALUE, format!("{what} {asked} were asked for"));
+            }
         }
         // Asked for by number, or as God's number in the answer.
         let asked = self.answer.question.number(&DISTANCE);
@@ -616,8 +670,8 @@ impl<'a> Checker<'a> {
             Err(halt) => return Ok(unchecked(halt.words())),
             Ok(distances) => distances,
         };
-        for (positions, _) in &drawn {
-            let [position] = &positions[..] else {
+        for (positions, moves) in &drawn {
+            let ([position], true) = (&positions[..], moves.is_empty()) else {
                 return wrong("solutions", "a sample is not one configuration");
             };
             match distances.get(position) {
@@ -628,11 +682,19 @@ impl<'a> Checker<'a> {
                 Some(_) => {}
             }
         }
-        let mut checked = vec!["the goal can be reached from every sample".to_owned()];
+        let mut how = "the goal can be reached from every sample".to_owned();
         if let Some(exactly) = exactly {
-            checked.push(format!("every sample is {exactly} slides from the goal"));
+            how = format!("every sample is {exactly} slides from the goal");
         }
-        Ok(Verdict::Holds(checked))
+        let found = Findings::checked(SOLVED, how);
+        if self.answer.value.stop().is_some() {
+            return Ok(found.but(VALUE, "it was stopped, and why cannot be checked"));
+        }
+        let found = found.and(VALUE, "so many were asked for");
+        // How far apart configurations can be was not measured again.
+        let is_god = self.answer.question.text(&DISTANCE) == Some(GOD);
+        let read: &[&Opt] = if is_god { &[&SAMPLES] } else { &[&SAMPLES, &DISTANCE] };
+        Ok(found.reads(read))
     }
 }
 

@@ -4,7 +4,8 @@ use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::symmetry::factorial;
 
 use super::holes::{Holes, Known, choose};
-use super::methods::HOLE_SETS;
+use super::methods::{HOLE_SETS, PLAIN};
+use super::plain::{self, bytes_of_one};
 use super::task::{Task, so_many};
 use crate::answer::{Answer, Subject, Value};
 use crate::error::Result;
@@ -34,11 +35,7 @@ pub(super) struct Connection {
 
 impl Connection {
     pub(super) fn find(task: &Task, run: &Run) -> Result<Connection, Stop> {
-        let columns = [
-            ("holes", "holes", DatumKind::Integer),
-            ("components", "components", DatumKind::Integer),
-        ];
-        let mut table = Table::new("holes-and-components", "Holes and components", &columns);
+        let mut table = Connection::empty_table();
         for holes in 1..task.puzzle.len() {
             let found = Holes::new(&task.puzzle, holes, run)?;
             table.push([holes.into(), found.components().into()]);
@@ -47,6 +44,14 @@ impl Connection {
             }
         }
         Ok(Connection { number: None, table })
+    }
+
+    fn empty_table() -> Table {
+        let columns = [
+            ("holes", "holes", DatumKind::Integer),
+            ("components", "components", DatumKind::Integer),
+        ];
+        Table::new("holes-and-components", "Holes and components", &columns)
     }
 
     /// The answer where there is no connection number.
@@ -71,9 +76,28 @@ pub(super) struct Counting<'a> {
     pub(super) task: Task<'a>,
 }
 
+impl Counting<'_> {
+    /// Whether all configurations are to be listed.
+    fn is_plain(&self) -> bool {
+        self.task.question.method() == Some(PLAIN.id)
+    }
+}
+
 impl Job for Counting<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        matches!(value, Value::Exact { .. }).then_some(COMPONENTS)
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let task = &self.task;
+        if self.is_plain() {
+            let mut plan = Plan::new(task.question, &PLAIN, "it is asked for");
+            let (cells, holes) = (task.puzzle.len(), task.holes.unwrap_or(1));
+            let states = (holes + 1..=cells).map(|n| n as f64).product::<f64>();
+            plan.states = Some(states);
+            plan.bytes = Some(states * bytes_of_one(cells) as f64);
+            return Ok(plan);
+        }
         if let Some(plan) = task.nothing_planned() {
             return Ok(plan);
         }
@@ -83,6 +107,9 @@ impl Job for Counting<'_> {
     }
 
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
+        if self.is_plain() {
+            return self.task.asked(run).settle(&COMPONENTS, &PLAIN, self.listed(run));
+        }
         if let Some(none) = self.task.nothing(&COMPONENTS, run) {
             return Ok(none);
         }
@@ -91,6 +118,54 @@ impl Job for Counting<'_> {
 }
 
 impl Counting<'_> {
+    /// Counts by listing all configurations; nothing of the group is used.
+    fn listed(&self, run: &Run) -> Work<Answer> {
+        let task = &self.task;
+        let board = &task.puzzle.board;
+        let asked = task.asked(run);
+        let mut table = Connection::empty_table();
+        let (holes, found) = if let Some(holes) = task.holes {
+            (holes, plain::census(board, holes, run)?)
+        } else {
+            let mut one = None;
+            for holes in 1..board.len() {
+                let found = plain::census(board, holes, run)?;
+                table.push([holes.into(), found.components.into()]);
+                if found.components == 1 {
+                    one = Some((holes, found));
+                    break;
+                }
+            }
+            let Some(one) = one else {
+                let mut none = asked.answer(&CONNECTION_NUMBERS, Connection::none(), &PLAIN);
+                none.tables.push(table);
+                return Ok(none);
+            };
+            one
+        };
+        let value = match found.components {
+            0 => Value::none("all configurations were listed, and none allows a slide"),
+            number => Value::exact(number),
+        };
+        let mut answer = asked.answer(&COMPONENTS, value, &PLAIN);
+        answer.cost.states = Some(found.isolated + found.others);
+        if task.holes.is_none() {
+            answer.tables.push(table);
+        }
+        answer.fact("tiles", "tiles", board.len() - holes);
+        answer.fact("isolated-configurations", "isolated configurations", found.isolated);
+        answer.fact("other-configurations", "other configurations", found.others);
+        answer.fact("components", "components of the others", found.components);
+        if let Some(size) = found.size {
+            answer.fact("component-size", "configurations in each", size);
+        }
+        let (weak, two, one) = (found.is_weakly_even, found.components == 2, found.components == 1);
+        answer.fact("weak-parity", WEAK_PARITY, weak);
+        answer.fact("strong-parity", STRONG_PARITY, weak && two);
+        answer.fact("maximally-connected", MAXIMAL, one);
+        Ok(answer)
+    }
+
     fn count(&self, run: &Run) -> Work<Answer> {
         let task = &self.task;
         let (mut holes, mut table) = (task.holes, None);
@@ -170,14 +245,14 @@ pub(super) fn facts(found: &Holes, answer: &mut Answer) {
         let text = "parts (of hole-sets that can be turned into each other)";
         answer.fact("parts", text, found.parts.len());
     }
-    answer.fact("weak-parity", "weak parity (only even permutations)", found.is_weakly_even());
-    answer.fact(
-        "strong-parity",
-        "strong parity (every even one, in two components)",
-        found.is_strongly_even(),
-    );
-    answer.fact("maximally-connected", "maximally connected (one component)", found.is_maximal());
+    answer.fact("weak-parity", WEAK_PARITY, found.is_weakly_even());
+    answer.fact("strong-parity", STRONG_PARITY, found.is_strongly_even());
+    answer.fact("maximally-connected", MAXIMAL, found.is_maximal());
 }
+
+const WEAK_PARITY: &str = "weak parity (only even permutations)";
+const STRONG_PARITY: &str = "strong parity (every even one, in two components)";
+const MAXIMAL: &str = "maximally connected (one component)";
 
 /// The most parts that are shown.
 const MOST_PARTS: usize = 20;

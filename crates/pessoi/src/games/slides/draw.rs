@@ -7,8 +7,8 @@ use pessoi_engine::run::{Run, Stop};
 
 use super::position::Position;
 use super::rule::Puzzle;
-use crate::board::Lattice;
 use crate::board::picture::{BACKGROUND, EDGE, END, INK, PATH};
+use crate::board::{Cell, Lattice};
 use crate::export::xml;
 
 // Writing to a string cannot fail, so the results of write! are not looked at.
@@ -30,9 +30,13 @@ const BLANK: &str = "#ffffff";
 
 /// Where the middle of a cell is, for cells that are 1 apart.
 pub(super) fn centre(puzzle: &Puzzle, cell: usize) -> (f64, f64) {
-    let cell = puzzle.board.cell(cell);
+    middle(puzzle.board.lattice(), puzzle.board.cell(cell))
+}
+
+/// Where the middle of any cell of a lattice is, on the board or not.
+pub(super) fn middle(lattice: Lattice, cell: Cell) -> (f64, f64) {
     let (row, col) = (f64::from(cell.row), f64::from(cell.col));
-    match puzzle.board.lattice() {
+    match lattice {
         Lattice::Square => (col, row),
         Lattice::Hex => (col + row / 2.0, row * 3f64.sqrt() / 2.0),
     }

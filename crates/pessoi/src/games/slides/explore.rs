@@ -28,13 +28,15 @@ use crate::table::{DatumKind, Table};
 /// Over all components.
 pub(super) const GODS_NUMBER: Subject = Subject::measure(
     "gods-number",
-    "God's number (slides between the two configurations farthest apart)",
+    "God's number (the most slides between any two configurations of one component, over all \
+     components)",
 );
 
 /// Of one component.
 pub(super) const GODS_NUMBER_OF_COMPONENT: Subject = Subject::measure(
     "gods-number-of-component",
-    "God's number of the start's component (slides between its two configurations farthest apart)",
+    "God's number of the start's component (the most slides between any two of its \
+     configurations)",
 );
 
 /// What exploring came to.
@@ -103,7 +105,8 @@ impl Scope {
         } else if self.engines.iter().any(is_fast) {
             used
         } else {
-            used.by(plain)
+            // The group is behind what is said of the whole graph.
+            used.by(plain).with_components(HOLE_SETS.components)
         }
     }
 
@@ -235,7 +238,11 @@ impl<'a> Exploring<'a> {
             }
             Before::Scope { scope, connection } => (scope, connection),
         };
-        let used = scope.used(method, &FAST, &PLAIN);
+        let mut used = scope.used(method, &FAST, &PLAIN);
+        if connection.is_some() {
+            // The group has chosen the number of holes.
+            used = used.with_components(HOLE_SETS.components);
+        }
         let mut answer = match scope.refusal(run) {
             Some(limit) => {
                 let mut answer = asked.gave_up(subject, limit, used);
@@ -256,6 +263,11 @@ impl<'a> Exploring<'a> {
                 }
             },
         };
+        // The plain search shares no code with the group, so it says nothing that the group knows.
+        if method.id == PLAIN.id {
+            answer.tables.extend(connection.map(|connection| connection.table));
+            return Ok(answer);
+        }
         // What is known of the whole graph comes before what was explored.
         let more = (std::mem::take(&mut answer.facts), std::mem::take(&mut answer.tables));
         facts(&scope.found, &mut answer);
@@ -306,6 +318,10 @@ impl<'a> Exploring<'a> {
 }
 
 impl Job for Exploring<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        (!matches!(value, Value::None { .. })).then(|| self.subject.clone())
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let Exploring { task, method, .. } = self;
         if let Some(plan) = task.nothing_planned() {

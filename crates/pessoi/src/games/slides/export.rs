@@ -17,6 +17,7 @@ use crate::answer::{Answer, Limit, Subject, Value};
 use crate::error::{Error, Result};
 use crate::export::Graph;
 use crate::job::{Events, Job, Work};
+use crate::label::heading;
 use crate::plan::Plan;
 
 const CONFIGURATIONS: Subject =
@@ -114,6 +115,14 @@ impl<'a> Exporting<'a> {
 }
 
 impl Job for Exporting<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        match value {
+            Value::Described {} => Some(TO_BE_MADE),
+            Value::Exact { .. } => Some(CONFIGURATIONS),
+            _ => None,
+        }
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let task = &self.task;
         if self.is_pieces() {
@@ -186,7 +195,7 @@ fn graph(task: &Task, states: &[Position], run: &Run) -> Result<Graph, Stop> {
         });
     }
     Ok(Graph {
-        name: format!("{} {}", task.question.game, task.question.place),
+        name: heading(task.question),
         nodes: states.iter().map(|position| position.line(puzzle)).collect(),
         edges,
         labels,

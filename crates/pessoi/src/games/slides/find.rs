@@ -254,6 +254,10 @@ impl<'a> Finding<'a> {
 }
 
 impl Job for Finding<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        Some(if matches!(value, Value::Exact { .. }) { SHORTEST } else { SOLUTIONS })
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let Finding { task, method, .. } = self;
         let planned = |used: Used, why: &str| Plan::new(task.question, used, why);

@@ -1,17 +1,21 @@
 //! The engines, and what each is made of.
 //!
-//! Components are pieces of code whose error would make a result wrong. `plain` has a rule
-//! and symmetries of its own, so that it confirms the tables.
+//! `plain` has a rule and symmetries of its own, so that it confirms the tables and the group.
 
 use crate::card::Method;
+use crate::component::{BOARD_SYMMETRIES, BREADTH_FIRST};
 use crate::question::Verb;
 
 /// The rule of `rule.rs`.
 const RULE: &str = "slides";
 /// Hole-sets, their gains and the group of `holes.rs`.
 const GROUP: &str = "hole-set-group";
-/// The breadth-first search from both ends.
+/// The breadth-first search from both ends: `meet.rs`.
 const ENDS: &str = "search-from-both-ends";
+/// The rule, the symmetries and the hole-sets of `plain.rs`.
+const PLAIN_SLIDES: &str = "plain-slides";
+/// Tables of two bits a configuration: the engine's `lift`.
+const TABLES: &str = "two-bit-tables";
 
 // To find.
 
@@ -80,21 +84,21 @@ pub(super) const TABLES_OR_LIST: Method = Method::unnamed(
     "tables-or-list",
     "fast, or plain where the tables would be nearly empty",
     &[Verb::Explore],
-    &[RULE, GROUP, "two-bit-tables", "plain-slides", "plain-search"],
+    &[RULE, GROUP, BOARD_SYMMETRIES, TABLES, PLAIN_SLIDES, BREADTH_FIRST],
 );
 
 pub(super) const FAST: Method = Method::new(
     "fast",
     "breadth-first searches with two bits a configuration",
     &[Verb::Explore],
-    &[RULE, GROUP, "two-bit-tables"],
+    &[RULE, GROUP, BOARD_SYMMETRIES, TABLES],
 );
 
 pub(super) const PLAIN: Method = Method::new(
     "plain",
     "breadth-first searches with a list of configurations",
-    &[Verb::Explore],
-    &["plain-slides", "plain-search"],
+    &[Verb::Count, Verb::Explore],
+    &[PLAIN_SLIDES, BREADTH_FIRST],
 );
 
 // To sample.

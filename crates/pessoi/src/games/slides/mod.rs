@@ -67,7 +67,7 @@ use self::task::Task;
 use crate::answer::Answer;
 use crate::board::Lattice;
 use crate::card::{Accepts, Card};
-use crate::certificate::Verdict;
+use crate::check::Findings;
 use crate::error::{Error, Result};
 use crate::export::Format;
 use crate::job::{Game, Job};
@@ -177,7 +177,7 @@ impl Game for Slides {
         })
     }
 
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         check::check(answer, self.lattice, run)
     }
 }

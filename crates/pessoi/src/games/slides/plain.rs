@@ -1,15 +1,18 @@
 //! The plain search: configurations in a list, exact and slow. It is the reference for the
-//! tables, so it shares nothing with them but the type of a configuration: its rule and its
-//! symmetries come from distances in the plane, and it lists the hole-sets itself.
+//! tables and for the group, so it shares nothing with them but the type of a configuration:
+//! its rule and its symmetries come from distances in the plane, and it lists the hole-sets
+//! itself. It gives God's number, and by listing every configuration the number of components.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use pessoi_engine::explore::{StateSpace, diameter, layers};
+use pessoi_engine::explore::{ComponentsError, StateSpace, components, diameter, layers};
 use pessoi_engine::run::{Run, Stop, Stopped};
 
 use super::explore::{Explored, Pair};
 use super::position::Position;
 use crate::board::{Board, Cell, Lattice};
+use crate::error::Error;
+use crate::job::Work;
 
 /// A set of cells, a bit each.
 type Set = u128;
@@ -213,6 +216,86 @@ pub(super) fn explore(
     let states = run.progress().handled;
     let histogram = layers.sizes();
     Ok(Explored { farthest, histogram, start, searches: classes, classes, states })
+}
+
+/// What listing all configurations shows.
+pub(super) struct Census {
+    /// Configurations that allow no slide.
+    pub(super) isolated: u64,
+    /// The others.
+    pub(super) others: u64,
+    /// Components of the others.
+    pub(super) components: u64,
+    /// How many configurations each of them has, if all have as many.
+    pub(super) size: Option<u64>,
+    /// Whether configurations of one component with the same holes differ by even
+    /// permutations only.
+    pub(super) is_weakly_even: bool,
+}
+
+/// Lists all configurations with so many holes, and which can be turned into each other.
+pub(super) fn census(board: &Board, holes: usize, run: &Run) -> Work<Census> {
+    let space = Everything { space: Configurations::new(board), holes };
+    let found = match components(&space, run) {
+        Ok(found) => found,
+        Err(ComponentsError::Stopped(stop)) => return Err(stop.into()),
+        // A tile slides back past the same hole.
+        Err(error @ ComponentsError::OneWay(_)) => {
+            return Err(Error::internal(error.to_string()).into());
+        }
+    };
+    let sizes: Vec<u64> = found.joined().map(|component| component.size).collect();
+    let is_weakly_even = found.states().all(|states| {
+        let mut parities: BTreeMap<Set, bool> = BTreeMap::new();
+        states.into_iter().all(|state| {
+            let parity = is_odd(state);
+            *parities.entry(holes_of(state)).or_insert(parity) == parity
+        })
+    });
+    let size = sizes.first().copied().filter(|first| sizes.iter().all(|size| size == first));
+    let isolated = found.isolated();
+    let others = found.total() - isolated;
+    Ok(Census { isolated, others, components: sizes.len() as u64, size, is_weakly_even })
+}
+
+/// Whether the tiles, read cell by cell, are an odd permutation.
+fn is_odd(position: &Position) -> bool {
+    let tiles: Vec<u8> = position.0.iter().copied().filter(|&tile| tile != 0).collect();
+    let pairs = (0..tiles.len()).flat_map(|k| (0..k).map(move |j| (j, k)));
+    pairs.filter(|&(j, k)| tiles[j] > tiles[k]).count() % 2 == 1
+}
+
+/// All configurations with so many holes, and the slides between them.
+struct Everything {
+    space: Configurations,
+    holes: usize,
+}
+
+impl StateSpace for Everything {
+    type State = Position;
+
+    /// In the order of a dictionary.
+    fn starts(&self) -> impl Iterator<Item = Position> {
+        let tiles = (1..).take(self.space.cells - self.holes);
+        let first: Vec<u8> = std::iter::repeat_n(0, self.holes).chain(tiles).collect();
+        std::iter::successors(Some(Position(first.into())), |position| {
+            let mut next = position.clone();
+            let cells = &mut next.0;
+            let rise = (1..cells.len()).rev().find(|&k| cells[k - 1] < cells[k])?;
+            let greater = (rise..cells.len()).rev().find(|&k| cells[k] > cells[rise - 1])?;
+            cells.swap(rise - 1, greater);
+            cells[rise..].reverse();
+            Some(next)
+        })
+    }
+
+    fn moves(&self, from: &Position, offer: impl FnMut(Position)) {
+        self.space.moves(from, offer);
+    }
+
+    fn heap_bytes(&self) -> usize {
+        self.space.heap_bytes()
+    }
 }
 
 /// About the bytes that a configuration in a list costs.

@@ -290,6 +290,10 @@ impl<'a> Sampling<'a> {
 }
 
 impl Job for Sampling<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        (!matches!(value, Value::None { .. })).then_some(DRAWN)
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let task = &self.task;
         if let Some(plan) = task.nothing_planned() {

@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::card::Opt;
 use crate::error::{Error, Result};
 use crate::export::{Format, Out, Page, Writer, whole};
+use crate::label::heading;
 use crate::question::Verb;
 use crate::solution::Figure;
 use crate::table::Datum;
@@ -97,7 +98,7 @@ fn picture(answer: &Answer, page: &Page) -> Result<Option<String>> {
         return Ok(None);
     }
     let is_way = question.verb == Verb::Find;
-    let title = format!("{} {}", question.game, question.place);
+    let title = heading(question);
     if is_way && !page.style.flag(&FRAMES) {
         return Ok(Some(animation(&puzzle, &frames, &title, page.run)?));
     }

@@ -7,11 +7,12 @@ use super::proofs::{
     FARTHEST_POSITIONS, FarthestPositions, HOLES_APART, Nothing, ODD_PERMUTATION, STUCK_PIECES,
     StuckPieces,
 };
-use super::rule::{Puzzle, bit};
+use super::rule::{Cells, Puzzle, bit};
 use super::*;
 use crate::answer::{Limit, Value};
-use crate::board::Board;
+use crate::board::{Board, Drawing};
 use crate::certificate::Certificate;
+use crate::check::{Effort, Verdict};
 use crate::error::Code;
 use crate::export::{Style, Written};
 use crate::plan::Plan;
@@ -77,7 +78,7 @@ fn error(verb: Verb, board: &str, options: &[(&str, &str)]) -> Error {
 }
 
 fn verified(answer: &Answer) -> Result<Verdict> {
-    CATALOGUE.check(answer, &Run::default())
+    CATALOGUE.check(answer, Effort::Usual, &Run::default())
 }
 
 fn forged(answer: &Answer) -> Error {
@@ -163,7 +164,7 @@ fn gods_numbers() {
         let histogram: u64 = distances(&answer).iter().map(|n| n.parse::<u64>().unwrap()).sum();
         assert_eq!(histogram, size);
         if size * god < 100_000 {
-            assert!(matches!(verified(&answer).unwrap(), Verdict::Holds(_)), "{board} {holes}");
+            assert!(verified(&answer).unwrap().holds, "{board} {holes}");
         }
     }
 }
@@ -354,7 +355,7 @@ proptest! {
                     Some(distance) => prop_assert_eq!(exact(&answer), distance),
                     None => prop_assert!(matches!(answer.value, Value::None { .. }), "{:?}", reach),
                 }
-                prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", reach);
+                prop_assert!(verified(&answer).is_ok_and(|verdict| verdict.holds), "{:?}", reach);
             }
         }
     }
@@ -396,7 +397,7 @@ proptest! {
         prop_assert_eq!(exact(&meet), exact(&lookup));
         prop_assert!(exact(&meet) <= most as u64);
         for answer in [meet, lookup, peel, group] {
-            prop_assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{:?}", answer.value);
+            prop_assert!(verified(&answer).is_ok_and(|verdict| verdict.holds), "{:?}", answer.value);
         }
     }
 }
@@ -412,7 +413,7 @@ fn large_boards_are_solved_tile_by_tile() {
         let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
         let answer = ask(Verb::Find, board, &[("from", &a), ("to", &b), ("method", "peel")]);
         assert_eq!(answer.solutions.len(), 1, "{board}: {:?}", answer.value);
-        assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+        assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
         let length = drawings(&answer, 0).len();
         assert_eq!(fact(&answer, "slides"), (length - 1).to_string());
         assert!(length < 60 * puzzle.len(), "{board}: {length}");
@@ -463,7 +464,7 @@ fn sparse_boards_are_solved_by_the_group() {
         let verdict = verified(&answer);
         assert!(verdict.is_ok(), "{board}: {verdict:?}");
         if method == "group" {
-            assert!(matches!(verdict, Ok(Verdict::Holds(_))), "{board}: {verdict:?}");
+            assert!(verdict.as_ref().is_ok_and(|verdict| verdict.holds), "{board}: {verdict:?}");
         }
     }
 }
@@ -475,7 +476,7 @@ fn the_fifteen_puzzle() {
     let answer = ask(Verb::Find, "4x4", &[("from", swapped), ("to", home)]);
     assert!(matches!(answer.value, Value::None { .. }));
     assert_eq!(answer.certificate, Some(Certificate::own(ODD_PERMUTATION, &Nothing {})));
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     // The first of Korf's hundred positions takes 57 slides in his orientation, the hole first.
     let goal = ". 1 2 3/4 5 6 7/8 9 10 11/12 13 14 15";
     let near = "1 5 2 3/4 9 6 7/8 13 10 11/12 . 14 15";
@@ -501,7 +502,7 @@ fn proofs_that_there_is_none() {
     let certificate = answer.certificate.as_ref().unwrap();
     assert_eq!(certificate.kind, STUCK_PIECES);
     assert_eq!(certificate.read::<StuckPieces>().unwrap().pieces.len(), 1);
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     // And a forged proof is refused.
     let mut other = answer;
     for certificate in [
@@ -519,7 +520,7 @@ fn proofs_that_there_is_none() {
     let (a, b) = ("1 2/. ./3 4/5 6", "1 2/3 4/5 6/. .");
     let answer = ask(Verb::Find, two, &[("from", a), ("to", b)]);
     assert_eq!(answer.certificate, Some(Certificate::own(HOLES_APART, &Nothing {})));
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
 }
 
 #[test]
@@ -527,7 +528,7 @@ fn forged_solutions_are_refused() {
     let answer =
         ask(Verb::Find, "P3x3", &[("from", "1 2 3/4 5 6/. . ."), ("to", "1 2 3/4 . 6/5 . .")]);
     assert_eq!(exact(&answer), 1);
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     let mut longer = answer.clone();
     longer.value = Value::exact(2u32);
     assert_eq!(forged(&longer).field.as_deref(), Some("value"));
@@ -569,7 +570,7 @@ fn moves_have_directions() {
         let Figure::Positions { moves, .. } = &answer.solutions[0].figure else { panic!() };
         let last = moves.last().unwrap();
         assert_eq!((moves.len(), last.direction.as_deref()), (1, Some(direction)), "{board} {to}");
-        assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+        assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     }
 }
 
@@ -580,7 +581,7 @@ fn samples() {
         "P3x3",
         &[("holes", "3"), ("to", "1 2 3/4 5 6/. . ."), ("distance", "20")],
     );
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     let mut nearer = answer.clone();
     let goal = fact(&answer, "goal").replace('/', "\n");
     if let Figure::Positions { drawings, .. } = &mut nearer.solutions[0].figure {
@@ -591,10 +592,10 @@ fn samples() {
     let (from, to) = (&*drawings(&answer, 0)[0], &*fact(&answer, "goal"));
     assert_eq!(exact(&ask(Verb::Find, "P3x3", &[("from", from), ("to", to)])), 52);
     assert_eq!(fact(&answer, "distance"), "52");
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     let mut none = ask(Verb::Sample, "P3x3", &[("holes", "3"), ("distance", "60")]);
     assert!(matches!(none.value, Value::None { .. }));
-    assert!(matches!(verified(&none), Ok(Verdict::Holds(_))));
+    assert!(verified(&none).is_ok_and(|verdict| verdict.holds));
     none.question = none.question.with("distance", 20u64);
     forged(&none);
     // Every configuration of a small component turns up about equally often.
@@ -618,7 +619,7 @@ fn many_holes_are_decided_by_fewer() {
     let [a, b] = [&from, &to].map(|position| position.line(&puzzle));
     let answer = ask(Verb::Find, "F5", &[("from", &a), ("to", &b), ("method", "peel")]);
     assert_eq!(answer.solutions.len(), 1, "{:?}", answer.value);
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     assert_eq!(exact(&ask(Verb::Count, "F5", &[("holes", "30")])), 1);
     // Here already three holes have more places than are usually listed.
     assert_eq!(exact(&ask(Verb::Count, "P11x11", &[("holes", "6")])), 1);
@@ -679,20 +680,78 @@ fn exports() {
     assert!(matches!(large.value, Value::GaveUp { stop: Limit::Size { .. } }), "{:?}", large.value);
 }
 
-/// Every edge of a printed solid is shared by two triangles, walked both ways.
+/// The solids of a file: their triangles, with the coordinates as they are written.
+fn solids(stl: &str) -> Vec<Vec<[Vec<f64>; 3]>> {
+    let solids = stl.split("endsolid").filter(|solid| solid.contains("facet"));
+    solids
+        .map(|solid| {
+            let vertices: Vec<Vec<f64>> = solid
+                .lines()
+                .filter_map(|line| line.trim().strip_prefix("vertex "))
+                .map(|line| line.split(' ').map(|word| word.parse().unwrap()).collect())
+                .collect();
+            vertices.chunks(3).map(|three| three.to_vec().try_into().unwrap()).collect()
+        })
+        .collect()
+}
+
+/// Every edge of a printed solid belongs to two triangles, which walk it in opposite directions,
+/// and the triangles look outwards: their volume is that of the plate, the walls and the tiles.
 #[test]
-fn solids_are_closed() {
-    for board in ["T3", "2x3"] {
-        let stl = solid::stl(&puzzle(board), 2);
-        let mut edges = std::collections::BTreeMap::new();
-        let vertices: Vec<&str> =
-            stl.lines().filter_map(|line| line.trim().strip_prefix("vertex ")).collect();
-        for triangle in vertices.chunks(3) {
-            for k in 0..3 {
-                *edges.entry((triangle[k], triangle[(k + 1) % 3])).or_insert(0) += 1;
+fn solids_are_watertight() {
+    let square = |cells: f64, walls: f64| 2.0 * 576.0 * cells + 6.0 * walls;
+    let drawings = [
+        ("2x3", Some(square(6.0, 2.4 * 24.0 * 10.0 + 4.0 * 2.4 * 2.4))),
+        // Cells that meet in a corner are joined by the walls beside them.
+        (".#\n#.\n", Some(square(2.0, 2.4 * 24.0 * 8.0 + 4.0 * 2.4 * 2.4) + 4.0 * 2.0 * 0.32)),
+        (".#.\n#.#\n.#.\n", None),
+        ("..#.\n#...\n.##.\n....\n", None),
+        ("...\n.#.\n...\n", None),
+        (".##.\n....\n", None),
+        ("#.#.#\n.#.#.\n#.#.#\n", None),
+        ("10x12", None),
+        ("T3", None),
+        ("F2", None),
+        ("P3x4", None),
+        ("P10x12", None),
+    ];
+    for (board, expected) in drawings {
+        let board = if board.contains('\n') {
+            Puzzle::new(&crate::board::Drawing::parse(board).unwrap().board)
+        } else {
+            puzzle(board)
+        };
+        let name = board.board.name();
+        let stl = solid::stl(&board, 12);
+        let solids = solids(&stl);
+        assert_eq!(solids.len(), 13);
+        for (k, triangles) in solids.iter().enumerate() {
+            let mut edges = std::collections::BTreeMap::new();
+            let mut volume = 0.0;
+            for [a, b, c] in triangles {
+                assert!(a != b && b != c && a != c);
+                for (from, to) in [(a, b), (b, c), (c, a)] {
+                    *edges.entry(format!("{from:?}{to:?}")).or_insert(0) += 1;
+                    *edges.entry(format!("{to:?}{from:?}")).or_insert(0) += 100;
+                }
+                volume += a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0])
+                    + a[2] * (b[0] * c[1] - b[1] * c[0]);
+            }
+            assert!(edges.values().all(|&count| count == 101), "{name}: solid {k}");
+            let volume = volume / 6.0;
+            let is_square = board.board.lattice() == crate::board::Lattice::Square;
+            if k == 0 {
+                assert!(volume > 0.0, "{name}: {volume}");
+                if let Some(expected) = expected {
+                    assert!((volume - expected).abs() < 1.0, "{name}: {volume}, {expected}");
+                }
+            } else {
+                // The tile without its number, and no more than a digit on top.
+                let flat = if is_square { 22.8 * 22.8 } else { 22.8 * 22.8 * 3f64.sqrt() / 2.0 };
+                let above = volume - 4.0 * flat;
+                assert!(above > 3.0 && above < 40.0, "{name}, tile {k}: {above}");
             }
         }
-        assert!(edges.iter().all(|(&(a, b), count)| edges.get(&(b, a)) == Some(count)), "{board}");
     }
 }
 
@@ -827,7 +886,7 @@ fn where_nothing_slides_there_is_none() {
             let answer = ask(verb, board, &[("holes", holes)]);
             let Value::None { proof } = &answer.value else { panic!("{:?}", answer.value) };
             assert!(proof.contains("no tile can slide"), "{proof}");
-            assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{verb} {board}");
+            assert!(verified(&answer).is_ok_and(|verdict| verdict.holds), "{verb} {board}");
             assert_eq!(answer.method.id, "inspection");
         }
     }
@@ -907,7 +966,7 @@ fn the_start_is_reached_from_itself() {
             assert_eq!(exact(&answer), 0, "{board} {here} {method}");
             assert_eq!(answer.method.by.as_deref(), Some("inspection"));
             assert_eq!(drawings(&answer, 0).len(), 1);
-            assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))), "{board} {method}");
+            assert!(verified(&answer).is_ok_and(|verdict| verdict.holds), "{board} {method}");
         }
     }
     // Another order with the same isolated holes is refused, with many hole-sets too.
@@ -933,7 +992,7 @@ fn gods_number_of_components_of_different_kinds() {
     for method in ["fast", "plain", "auto"] {
         let mut all = ask(Verb::Explore, board, &[("holes", "3"), ("method", method)]);
         assert_eq!(all.subject.id, "gods-number");
-        assert!(matches!(verified(&all), Ok(Verdict::Holds(_))), "{method}");
+        assert!(verified(&all).is_ok_and(|verdict| verdict.holds), "{method}");
         let mut greatest = 0;
         let mut parts = std::collections::BTreeSet::new();
         for part in &found.parts {
@@ -941,15 +1000,16 @@ fn gods_number_of_components_of_different_kinds() {
             let options = [("from", &*from), ("method", method)];
             let mut one = ask(Verb::Explore, board, &options);
             assert_eq!(one.subject.id, "gods-number-of-component");
-            assert!(matches!(verified(&one), Ok(Verdict::Holds(_))), "{method} {from}");
+            assert!(verified(&one).is_ok_and(|verdict| verdict.holds), "{method} {from}");
             greatest = greatest.max(exact(&one));
             parts.insert(exact(&one));
             // What holds of one component is not claimed of all.
             if exact(&one) < exact(&all) {
                 let options = one.question.options.clone();
+                let subject = std::mem::replace(&mut one.subject, all.subject.clone());
                 one.question.options = all.question.options.clone();
                 assert_eq!(forged(&one).field.as_deref(), Some("value"));
-                one.question.options = options;
+                (one.question.options, one.subject) = (options, subject);
             }
             // Nor what holds of another.
             if exact(&one) != exact(&all) {
@@ -962,13 +1022,90 @@ fn gods_number_of_components_of_different_kinds() {
         assert!(parts.contains(&4), "{parts:?}");
         // Sizes differ, so no one size is claimed.
         assert!(all.fact_of("component-size").is_none());
-        assert!(all.table("parts").is_some());
+        // The plain engine says nothing that the group knows.
+        assert_eq!(all.table("parts").is_some(), method != "plain");
         all.value = Value::exact(4u32);
         forged(&all);
     }
     let hardest = ask(Verb::Sample, board, &[("holes", "3"), ("distance", "god")]);
     assert_eq!(fact(&hardest, "distance"), "7");
-    assert!(matches!(verified(&hardest), Ok(Verdict::Holds(_))));
+    assert!(verified(&hardest).is_ok_and(|verdict| verdict.holds));
+}
+
+/// Distances by brute force over all configurations, whatever component they are in: God's
+/// number is the greatest, and that of a component the greatest within it.
+#[test]
+fn gods_numbers_of_random_drawings_are_those_of_brute_force() {
+    let mut random = Random::new(14, 0);
+    let (mut tried, mut of_several_kinds) = (0, 0);
+    while of_several_kinds < 6 {
+        tried += 1;
+        let lattice = if random.below(3) > 0 { Lattice::Hex } else { Lattice::Square };
+        let cells = (0..9).filter(|_| random.below(4) > 0);
+        let cells: Vec<_> = cells.map(|k| crate::board::Cell { row: k / 3, col: k % 3 }).collect();
+        let Ok(board) = Board::from_cells(lattice, cells) else { continue };
+        let holes = 1 + random.below(4) as usize;
+        let Some(tiles) = board.len().checked_sub(holes).filter(|tiles| (1..=4).contains(tiles))
+        else {
+            continue;
+        };
+        let puzzle = Puzzle::new(&board);
+        if puzzle.home_holes(holes).is_none() {
+            continue;
+        }
+        // One start for each set of holes: renaming tiles changes no distance.
+        let sets = (0..bit(board.len())).filter(|set: &Cells| set.count_ones() as usize == holes);
+        let starts: Vec<Position> = sets
+            .filter(|&set| !puzzle.is_isolated(set))
+            .map(|set| Position::home(board.len(), set))
+            .collect();
+        let depths: Vec<u64> = starts
+            .iter()
+            .map(|start| {
+                let mut seen = std::collections::BTreeSet::from([start.0.clone()]);
+                let mut layer = vec![start.clone()];
+                let mut depth = 0;
+                loop {
+                    let mut next = Vec::new();
+                    for here in &layer {
+                        puzzle.slides(here.holes(), |tile, hole| {
+                            let there = here.after(tile, hole);
+                            if seen.insert(there.0.clone()) {
+                                next.push(there);
+                            }
+                        });
+                    }
+                    if next.is_empty() {
+                        return depth;
+                    }
+                    depth += 1;
+                    layer = next;
+                }
+            })
+            .collect();
+        let found = Holes::new(&puzzle, holes, &Run::default()).unwrap();
+        of_several_kinds += usize::from(found.kinds(&puzzle).len() > 1);
+        let greatest = *depths.iter().max().unwrap();
+        let drawing = Drawing { board: board.clone(), clues: Vec::new() };
+        let options = [("holes", &*holes.to_string())];
+        for method in ["fast", "plain"] {
+            let options = [options[0], ("method", method)];
+            let answer = ask(Verb::Explore, &drawing.to_text(), &options);
+            assert_eq!(exact(&answer), greatest, "{} {holes} {tiles}", drawing.to_text());
+            assert!(answer.subject.text.contains("over all components"));
+        }
+        // Of each component, from any of its hole-sets.
+        for part in &found.parts {
+            let own = starts.iter().zip(&depths);
+            let own = own.filter(|(start, _)| part.sets.contains(&start.holes()));
+            let greatest = own.map(|(_, depth)| *depth).max().unwrap();
+            let from = Position::home(board.len(), part.sets[0]).line(&puzzle);
+            let answer = ask(Verb::Explore, &drawing.to_text(), &[("from", &from)]);
+            assert_eq!(exact(&answer), greatest, "{} {from}", drawing.to_text());
+            assert!(answer.subject.text.contains("of the start's component"));
+        }
+    }
+    assert!(tried < 2000, "{tried}");
 }
 
 /// What a limit left of God's number is a lower bound with two configurations to show it.
@@ -976,21 +1113,61 @@ fn gods_number_of_components_of_different_kinds() {
 fn lower_bounds_are_checked() {
     let mut answer = ask(Verb::Explore, "F2", &[]);
     answer.value = Value::at_least(exact(&answer));
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
     answer.value = Value::at_least(20u32);
     forged(&answer);
     let shown: FarthestPositions = answer.certificate.as_ref().unwrap().read().unwrap();
     let turned = FarthestPositions { from: shown.to, to: shown.from };
     answer.value = Value::at_least(16u32);
     answer.certificate = Some(Certificate::own(FARTHEST_POSITIONS, &turned));
-    assert!(matches!(verified(&answer), Ok(Verdict::Holds(_))));
+    assert!(verified(&answer).is_ok_and(|verdict| verdict.holds));
+}
+
+/// Listing every configuration shows what the group says, and says nothing else.
+#[test]
+fn all_configurations_listed() {
+    for (board, holes) in [
+        ("P2x2", "1"),
+        ("P2x3", "2"),
+        ("T3", "2"),
+        ("T3", "3"),
+        ("T3", "auto"),
+        ("F2", "2"),
+        ("F2", "3"),
+        ("F2", "auto"),
+        ("tP3x3", "2"),
+        ("P2x4", "4"),
+        ("hex\n. . . #\n . . . .\n", "3"),
+    ] {
+        let options = [("holes", holes)];
+        let by_group = ask(Verb::Count, board, &options);
+        let listed = ask(Verb::Count, board, &[("holes", holes), ("method", "plain")]);
+        let what = format!("{board} with {holes} holes");
+        let number = |answer: &Answer| match &answer.value {
+            Value::None { .. } => 0u32.into(),
+            Value::Exact { number } => number.clone(),
+            other => panic!("{what}: {other:?}"),
+        };
+        assert_eq!(number(&by_group), number(&listed), "{what}");
+        assert!(by_group.method.confirms(&listed.method), "{what}");
+        for fact in &by_group.facts {
+            if fact.id != "parts" {
+                assert_eq!(Some(&fact.value), listed.fact_of(&fact.id), "{what}: {}", fact.id);
+            }
+        }
+        let table = |answer: &Answer| answer.table("holes-and-components").map(|t| t.rows.clone());
+        assert_eq!(table(&by_group), table(&listed), "{what}");
+    }
+    // God's number by the plain search alone.
+    let plain = ask(Verb::Explore, "F2", &[("method", "plain")]);
+    assert!(plain.fact_of("components").is_none() && plain.fact_of("depth").is_some());
 }
 
 /// The engines that confirm each other are those that share nothing.
 #[test]
 fn plain_searches_confirm_the_tables() {
-    use super::methods::{FAST, LOOKUP, MEET, PLAIN, TABLES_OR_LIST};
-    assert!(FAST.confirms(&PLAIN));
+    use super::methods::{FAST, HOLE_SETS, LOOKUP, MEET, PLAIN, TABLES_OR_LIST};
+    assert!(FAST.confirms(&PLAIN) && HOLE_SETS.confirms(&PLAIN));
     assert!(!FAST.confirms(&TABLES_OR_LIST) && !PLAIN.confirms(&TABLES_OR_LIST));
     assert!(!MEET.confirms(&LOOKUP));
     let answer = ask(Verb::Explore, "F2", &[]);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::options::{INSPECTION, PROFILE, SOLUTIONS};
+use super::options::{self, PROFILE, SOLUTIONS};
 use super::task::Task;
 use super::{Tour, Work, estimate, profile, proofs, tiling};
 use crate::answer::{Answer, Subject, Value};
@@ -31,21 +31,25 @@ impl Analysis {
 }
 
 impl Work for Analysis {
+    fn subject(&self, _: &Task, _: &Value) -> Option<Subject> {
+        Some(ANALYSIS)
+    }
+
     fn solves(&self) -> bool {
         false
     }
 
     fn plan(&self, at: &Tour) -> Result<Plan> {
         if !self.solutions && !self.profile {
-            return Ok(at.plan(&INSPECTION, "nothing needs to be solved"));
+            return Ok(at.plan(&options::ANALYSIS, "nothing needs to be solved"));
         }
         let why = "every solution must be visited";
-        Ok(profile::planned(at.plan(&INSPECTION, why), at, self.solutions, self.profile))
+        Ok(profile::planned(at.plan(&options::ANALYSIS, why), at, self.solutions, self.profile))
     }
 
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let (task, run) = (at.task, at.run());
-        let mut answer = at.asked.answer(&ANALYSIS, Value::Described {}, &INSPECTION);
+        let mut answer = at.asked.answer(&ANALYSIS, Value::Described {}, &options::ANALYSIS);
         describe(&mut answer, task);
         bounds(&mut answer, at);
         answer.tables.push(degrees(task));

@@ -13,9 +13,10 @@
 
 use pessoi_engine::run::{Run, Stop, Stopped};
 use pessoi_engine::search::{
-    Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
+    Cut, Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
 };
 
+use super::kept::Recursion;
 use super::partial::{Bits, Partial, State, members};
 use super::task::Task;
 use crate::plan::Plan;
@@ -130,19 +131,25 @@ impl Branching {
         either!(self, search => tally(search, Part::WHOLE, run))
     }
 
-    /// Walks the tree and adds up the weights of the tours.
-    pub(super) fn weigh(&self, run: &Run) -> Result<u128, Stopped<u128>> {
+    /// The number of tours below, by recursion on one thread; see [`super::kept`].
+    pub(super) fn solutions(&self, run: &Run) -> Result<u64, Stop> {
+        either!(self, search => Recursion::count(search.clone(), run))
+    }
+
+    /// Walks a part of the tree and adds up the weights of the tours. Also says how many
+    /// subtrees were dealt out to all parts.
+    pub(super) fn weigh(&self, cut: Cut, run: &Run) -> Result<(u128, u64), Stopped<u128>> {
         either!(self, search => {
             let weighed = fold(
                 search,
-                Part::WHOLE,
+                cut,
                 run,
                 || 0u128,
                 |sum, at| *sum += u128::from(at.weight()),
                 |sum, more| *sum += more,
             );
             match weighed {
-                Ok(all) => Ok(all.folded),
+                Ok(all) => Ok((all.folded, all.dealt)),
                 Err(Stopped { why, so_far }) => Err(Stopped { why, so_far: so_far.folded }),
             }
         })

@@ -13,11 +13,15 @@ use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
 use super::explore::{ANTIPODES, Antipodes};
-use super::options::{CLASSES, CLOSED, CLUES, DIRECTED, FROM, MOVES, PART, TO};
+use super::options::{
+    ALL, CLASSES, CLOSED, CLUES, DIFFICULTY, DIRECTED, DRAWS, FROM, LIMIT, LIMIT_OF_LIST, MOVES,
+    PART, TO,
+};
 use super::proofs::{COLOURS, CUT_CELL, Cells, CutCell, SEPARATE, TOO_FEW_NEIGHBOURS};
 use crate::answer::{Answer, Value};
 use crate::board::Cell;
-use crate::certificate::{Certificate, Verdict};
+use crate::certificate::Certificate;
+use crate::check::{CERTIFICATE, CLASSES as CLASS, Findings, PUZZLE, SOLVED, VALUE};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
@@ -43,10 +47,10 @@ fn wrong<T>(sentence: impl Display) -> Result<T> {
 }
 
 /// Checks an answer.
-pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Result<Verdict> {
+pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Result<Findings> {
     let question = &answer.question;
     let Place::Board(drawing) = &question.place else {
-        return Ok(Verdict::Unchecked("recurrences carry no certificate".into()));
+        return Ok(Findings::new());
     };
     let cells: BTreeSet<Cell> = drawing.board.cells().iter().copied().collect();
     let mut fixed = BTreeMap::new();
@@ -73,16 +77,6 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     };
     let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let rules = Rules { question, cells, leapers, closed, fixed };
-    if let Some(asked) = rules.subject()
-        && answer.subject.id != asked
-    {
-        let stated = &answer.subject.id;
-        return forged("subject", format!("it is about {stated:?} where {asked:?} was asked for"));
-    }
-    let unfit = || {
-        let verb = question.verb;
-        forged("value", format!("a value of this standing cannot answer {verb}"))
-    };
     let solving = matches!(
         question.verb,
         Verb::Find
@@ -93,33 +87,41 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
             | Verb::Sample
             | Verb::Generate
     );
-    match (&answer.value, question.verb) {
-        (Value::GaveUp { .. }, _) => Ok(Verdict::Unchecked("the answer itself gave up".into())),
-        (Value::None { .. }, _) if solving => rules.check_none(answer.certificate.as_ref(), run),
-        (Value::Exact { .. }, Verb::Count) if question.flag(&CLASSES) => {
-            Ok(Verdict::Unchecked("classes that were only counted carry no certificate".into()))
+    let found = match (&answer.value, question.verb) {
+        (Value::GaveUp { .. }, _) => Findings::unchecked(VALUE, "the answer itself gave up"),
+        (Value::None { .. }, _) if solving => {
+            // There is no path, and so no class, sample or puzzle.
+            let found = rules.check_none(answer.certificate.as_ref(), run)?;
+            found.reads(&[&CLASSES, &DIRECTED, &LIMIT, &ALL, &DRAWS, &CLUES, &DIFFICULTY, &PART])
         }
-        (Value::Exact { number }, Verb::Count) => rules.check_count(number, run),
+        (Value::Exact { number }, Verb::Count) if question.flag(&CLASSES) => {
+            rules.check_number_of_classes(number, run)?.reads(&[&CLASSES])
+        }
+        (Value::Exact { number }, Verb::Count) => {
+            rules.check_count(number, run)?.reads(&[&DIRECTED])
+        }
         (Value::Exact { number }, Verb::Explore) => match &answer.certificate {
             Some(certificate) if certificate.kind == ANTIPODES => {
                 let Antipodes { from, to } = certificate.read()?;
-                rules.check_antipodes(from, to, number, run)
+                rules.check_antipodes(from, to, number, run)?
             }
-            _ => wrong("it does not name two cells"),
+            _ => return wrong("it does not name two cells"),
         },
         (
             Value::Exact { number } | Value::AtLeast { number, .. },
             Verb::Find | Verb::List | Verb::Classify | Verb::Sample,
-        ) => rules.check_solutions(answer, number, run),
-        (Value::AtLeast { number, .. }, Verb::Generate) => rules.check_puzzle(answer, number, run),
+        ) => rules.check_solutions(answer, number, run)?,
+        (Value::AtLeast { number, .. }, Verb::Generate) => {
+            rules.check_puzzle(answer, number, run)?
+        }
         (Value::AtLeast { .. }, Verb::Count | Verb::Explore)
         | (Value::Estimated(_), Verb::Estimate)
-        | (Value::Described {}, Verb::Analyze | Verb::Export) => {
-            let verb = question.verb;
-            Ok(Verdict::Unchecked(format!("such an answer to {verb} carries no certificate")))
+        | (Value::Described {}, Verb::Analyze | Verb::Export) => Findings::new(),
+        (_, verb) => {
+            return forged(VALUE, format!("a value of this standing cannot answer {verb}"));
         }
-        _ => unfit(),
-    }
+    };
+    Ok(found.reads(&[&CLOSED, &FROM, &TO, &MOVES]))
 }
 
 impl Rules<'_> {
@@ -142,27 +144,6 @@ impl Rules<'_> {
             }
         }
         near
-    }
-
-    /// The id of what is asked for, where that is one of a few.
-    fn subject(&self) -> Option<String> {
-        let question = self.question;
-        let shape = if self.closed { "closed" } else { "open" };
-        let (numbered, directed) = (self.is_numbered(), question.flag(&DIRECTED));
-        let paths = match (numbered, directed) {
-            (true, _) => format!("numbered-{shape}-paths"),
-            (false, true) => format!("directed-{shape}-paths"),
-            (false, false) => format!("undirected-{shape}-paths"),
-        };
-        match question.verb {
-            Verb::Count if question.flag(&CLASSES) => Some(format!("classes-of-{paths}")),
-            Verb::Count if question.is_given(&PART) && !question.part().is_whole() => {
-                let met = if numbered { "numbered" } else { "directed" };
-                Some(format!("{met}-{shape}-paths-of-part"))
-            }
-            Verb::Find | Verb::Count | Verb::List | Verb::Estimate => Some(paths),
-            _ => None,
-        }
     }
 
     fn is_numbered(&self) -> bool {
@@ -238,7 +219,7 @@ impl Rules<'_> {
         forth.min(back)
     }
 
-    fn check_solutions(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Verdict> {
+    fn check_solutions(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Findings> {
         let mut given = BTreeSet::new();
         let mut covered = BTreeSet::new();
         let repeats = self.question.verb == Verb::Sample;
@@ -256,39 +237,98 @@ impl Rules<'_> {
         }
         let n = answer.solutions.len();
         if *stated != BigUint::from(n) {
-            return forged("value", format!("{stated} solutions are stated and {n} are given"));
+            return forged(VALUE, format!("{stated} solutions are stated and {n} are given"));
         }
         let paths = if n == 1 { "path is".to_owned() } else { format!("{n} paths are") };
-        let mut holds = vec![format!("the {paths} as asked")];
+        let mut found = Findings::checked(SOLVED, format!("the {paths} as asked"));
         if self.question.verb == Verb::Classify {
-            holds.push(format!("their classes are disjoint and hold {} paths", covered.len()));
+            let how = format!("they are disjoint and hold {} paths", covered.len());
+            found = found.and(CLASS, how);
         }
-        if matches!(answer.value, Value::Exact { .. }) {
-            if self.question.is_given(&PART) {
-                return Ok(Verdict::Unchecked(format!(
-                    "{}; but whether this is the whole part cannot be checked",
-                    holds.join("; ")
-                )));
+        if !matches!(answer.value, Value::Exact { .. }) {
+            self.check_how_many(answer, n)?;
+            if answer.value.stop().is_some() {
+                return Ok(found.but(VALUE, "it was stopped, and why cannot be checked"));
             }
-            let total = if self.question.verb == Verb::Classify { covered.len() } else { n };
-            match self.recount(run) {
-                Ok(all) if all == total as u64 => {
-                    holds.push("counting again by trying everything finds no more".into());
-                }
-                Ok(all) => return forged("value", format!("there are {all}, not {total}")),
-                Err(stop) => {
-                    return Ok(Verdict::Unchecked(format!(
-                        "{}; but that there are no more was not checked: {stop}",
-                        holds.join("; ")
-                    )));
-                }
+            let found = found.and(VALUE, "so many are given, and there may be more");
+            return Ok(found.reads(&[&LIMIT, &DRAWS]));
+        }
+        if self.question.is_given(&PART) {
+            return Ok(found.but(VALUE, "whether this is the whole part was not checked"));
+        }
+        let total = if self.question.verb == Verb::Classify { covered.len() } else { n };
+        match self.recount(run) {
+            Ok(all) if all == total as u64 => {
+                self.check_limit(n)?;
+                let how = "counting again by trying everything finds no more";
+                Ok(found.and(VALUE, how).reads(&[&LIMIT, &ALL]))
+            }
+            Ok(all) => forged(VALUE, format!("there are {all}, not {total}")),
+            Err(stop) => {
+                Ok(found.but(VALUE, format!("that there are no more was not checked: {stop}")))
             }
         }
-        Ok(Verdict::Holds(holds))
+    }
+
+    /// The most solutions that may be given.
+    fn limit(&self) -> Option<u64> {
+        match self.question.verb {
+            Verb::Sample => self.question.number(&DRAWS),
+            Verb::Find if self.question.flag(&ALL) => None,
+            Verb::Find => self.question.number(&LIMIT),
+            Verb::List => self.question.number(&LIMIT_OF_LIST),
+            _ => None,
+        }
+    }
+
+    fn check_limit(&self, given: usize) -> Result<()> {
+        match self.limit() {
+            Some(limit) if given as u64 > limit => {
+                forged(VALUE, format!("{limit} were asked for and {given} are given"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether as many were given as were asked for, if nothing stopped it.
+    fn check_how_many(&self, answer: &Answer, given: usize) -> Result<()> {
+        self.check_limit(given)?;
+        match self.limit() {
+            _ if answer.value.stop().is_some() => Ok(()),
+            Some(asked) if asked == given as u64 => Ok(()),
+            Some(asked) => forged(VALUE, format!("{asked} were asked for and {given} are given")),
+            None => forged(VALUE, "nothing says why there may be more"),
+        }
+    }
+
+    /// Counts the classes again, by listing all paths.
+    fn check_number_of_classes(&self, number: &BigUint, run: &Run) -> Result<Findings> {
+        let mut least = BTreeSet::new();
+        let mut bytes = 0;
+        let mut claim = run.claim();
+        let stopped = |stop: &Stop| {
+            Ok(Findings::unchecked(VALUE, format!("counting again was cut short: {stop}")))
+        };
+        let listed = self.each(run, |path| {
+            if let Some(image) = self.images(path).into_iter().min()
+                && least.insert(image)
+            {
+                bytes += 64 + 8 * path.len() as u64;
+                claim.grow_to(bytes)?;
+            }
+            Ok(())
+        });
+        match listed {
+            Err(stop) => stopped(&stop),
+            Ok(()) if BigUint::from(least.len()) == *number => {
+                Ok(Findings::checked(VALUE, "sorting all paths into classes finds as many"))
+            }
+            Ok(()) => forged(VALUE, format!("there are {} classes, not {number}", least.len())),
+        }
     }
 
     /// Whether a puzzle is one of this board, and its solution the only one.
-    fn check_puzzle(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Verdict> {
+    fn check_puzzle(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Findings> {
         let ([solution], Some(Place::Board(puzzle)), true) =
             (&answer.solutions[..], &answer.puzzle, *stated == BigUint::from(1u32))
         else {
@@ -318,16 +358,18 @@ impl Rules<'_> {
             return forged("puzzle", "a solution is not a path");
         };
         rules.check_path(cells, *closed)?;
-        let fits = "the solution obeys the rules and fits the clues".to_owned();
+        let fits = "the solution obeys the rules and fits the clues";
+        let found = Findings::checked(SOLVED, fits)
+            .fact(answer, "clues", "numbers shown", rules.fixed.len(), "counted again")?
+            .fact(answer, "cells", "numbers in all", rules.cells.len(), "counted again")?;
         match rules.recount(run) {
-            Ok(1) => Ok(Verdict::Holds(vec![
-                fits,
-                "trying everything again finds no other solution".to_owned(),
-            ])),
-            Ok(all) => forged("puzzle", format!("the puzzle has {all} solutions")),
-            Err(stop) => Ok(Verdict::Unchecked(format!(
-                "{fits}; but that it is the only one was not checked: {stop}"
-            ))),
+            Ok(1) => {
+                let how = "trying everything again finds no other solution";
+                Ok(found.and(PUZZLE, how).and(VALUE, "there is one puzzle"))
+            }
+            Ok(all) => forged(PUZZLE, format!("the puzzle has {all} solutions")),
+            Err(stop) => Ok(found
+                .but(PUZZLE, format!("that its solution is the only one was not checked: {stop}"))),
         }
     }
 
@@ -388,7 +430,7 @@ impl Rules<'_> {
         images
     }
 
-    fn check_none(&self, certificate: Option<&Certificate>, run: &Run) -> Result<Verdict> {
+    fn check_none(&self, certificate: Option<&Certificate>, run: &Run) -> Result<Findings> {
         let cells = |certificate: &Certificate| -> Result<BTreeSet<Cell>> {
             let Cells { cells: stated } = certificate.read()?;
             let set: BTreeSet<Cell> = stated.iter().copied().collect();
@@ -397,14 +439,17 @@ impl Rules<'_> {
             }
             Ok(set)
         };
-        let holds = |sentence: &str| Ok(Verdict::Holds(vec![sentence.to_owned()]));
+        let holds = |sentence: &str| {
+            Ok(Findings::checked(VALUE, sentence).and(CERTIFICATE, "it proves that there is none"))
+        };
         let Some(certificate) = certificate else {
             return match self.recount(run) {
-                Ok(0) => holds("trying everything again finds no path"),
-                Ok(some) => forged("value", format!("there are {some} solutions")),
-                Err(stop) => Ok(Verdict::Unchecked(format!(
-                    "the proof was an exhausted search, and repeating it was cut short: {stop}"
-                ))),
+                Ok(0) => Ok(Findings::checked(VALUE, "trying everything again finds no path")),
+                Ok(some) => forged(VALUE, format!("there are {some} solutions")),
+                Err(stop) => Ok(Findings::unchecked(
+                    VALUE,
+                    format!("the search was repeated, and cut short: {stop}"),
+                )),
             };
         };
         match &*certificate.kind {
@@ -498,12 +543,15 @@ impl Rules<'_> {
         to: Cell,
         stated: &BigUint,
         run: &Run,
-    ) -> Result<Verdict> {
+    ) -> Result<Findings> {
         let mut farthest = 0;
         let mut between = None;
         for &start in &self.cells {
             if let Err(stop) = run.tick(self.cells.len() as u64) {
-                return Ok(Verdict::Unchecked(format!("measuring again was cut short: {stop}")));
+                return Ok(Findings::unchecked(
+                    VALUE,
+                    format!("measuring again was cut short: {stop}"),
+                ));
             }
             let mut distance = BTreeMap::from([(start, 0u64)]);
             let mut newest = vec![start];
@@ -532,12 +580,12 @@ impl Rules<'_> {
             return wrong(format!("the farthest cells are {farthest} moves apart"));
         }
         let sentence = format!("{from} and {to} are {stated} moves apart, and no cells farther");
-        Ok(Verdict::Holds(vec![sentence]))
+        Ok(Findings::checked(VALUE, sentence).and(CERTIFICATE, "measured again"))
     }
 
-    fn check_count(&self, number: &BigUint, run: &Run) -> Result<Verdict> {
+    fn check_count(&self, number: &BigUint, run: &Run) -> Result<Findings> {
         if self.question.is_given(&PART) {
-            return Ok(Verdict::Unchecked("the count of one part cannot be repeated".into()));
+            return Ok(Findings::unchecked(VALUE, "which paths are of this part was not checked"));
         }
         match self.recount(run) {
             Ok(all) => {
@@ -549,9 +597,11 @@ impl Rules<'_> {
                         format!("counting again gives {expected}, not {number}"),
                     );
                 }
-                Ok(Verdict::Holds(vec!["counting again by trying everything agrees".into()]))
+                Ok(Findings::checked(VALUE, "counting again by trying everything agrees"))
             }
-            Err(stop) => Ok(Verdict::Unchecked(format!("counting again was cut short: {stop}"))),
+            Err(stop) => {
+                Ok(Findings::unchecked(VALUE, format!("counting again was cut short: {stop}")))
+            }
         }
     }
 
@@ -578,12 +628,26 @@ impl Rules<'_> {
 
     /// Counts all tours, undirected unless numbers are fixed, by trying everything.
     fn recount(&self, run: &Run) -> Result<u64, Stop> {
+        let mut all = 0;
+        self.each(run, |_| {
+            all += 1;
+            Ok(())
+        })?;
+        let twice = !self.is_numbered() && self.cells.len() > 1;
+        Ok(if twice { all / 2 } else { all })
+    }
+
+    /// Visits all tours by trying everything: in both directions, unless numbers are fixed.
+    fn each(
+        &self,
+        run: &Run,
+        mut each: impl FnMut(&[Cell]) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
         let cells: Vec<Cell> = self.cells.iter().copied().collect();
         let number: BTreeMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
         let near: Vec<Vec<usize>> =
             cells.iter().map(|&a| self.near(a).iter().map(|b| number[b]).collect()).collect();
         let can_come = self.can_come(&cells, &near);
-        let mut all = 0;
         let mut nodes = 0u64;
         for start in 0..cells.len() {
             if self.closed && !self.is_numbered() && start > 0 {
@@ -604,7 +668,9 @@ impl Rules<'_> {
                 }
                 if path.len() == cells.len() && next.last() == Some(&0) {
                     let order: Vec<Cell> = path.iter().map(|&k| cells[k]).collect();
-                    all += u64::from(self.check_path(&order, self.closed).is_ok());
+                    if self.check_path(&order, self.closed).is_ok() {
+                        each(&order)?;
+                    }
                 }
                 let depth = path.len() - 1;
                 let to = near[head][next[depth]..].iter().position(|&to| {
@@ -623,7 +689,6 @@ impl Rules<'_> {
                 }
             }
         }
-        let twice = !self.is_numbered() && cells.len() > 1;
-        Ok(if twice { all / 2 } else { all })
+        Ok(())
     }
 }

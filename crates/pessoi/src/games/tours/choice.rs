@@ -6,6 +6,11 @@
 //! rest is extrapolated. So the choice depends on the question, the seed and the memory, and on
 //! neither time nor threads.
 //!
+//! **Parts** must be cut alike wherever they are counted, so for them it depends on the question
+//! alone. They are counted as the whole is. A tree falls into parts at next to no cost. The parts
+//! of a sweep read much of the same layers (see [`mod@pessoi_engine::sweep::count`]), but none reads
+//! more than the whole does; a tree that is far larger would take longer even in parts.
+//!
 //! Measured on one core (release build; nodes or borders, nanoseconds for each):
 //!
 //! | board | branch | sweep | chosen |
@@ -30,7 +35,7 @@
 use std::collections::HashSet;
 
 use pessoi_engine::run::{Budget, Run, Stop};
-use pessoi_engine::search::{Estimate, Probing};
+use pessoi_engine::search::{Cut, Estimate, Part, Probing};
 use pessoi_engine::sweep::{Sweep, extrapolated};
 use rustc_hash::FxBuildHasher;
 
@@ -50,7 +55,7 @@ const BYTES_A_BORDER: f64 = 240.0;
 const AT_ONCE: f64 = 3e-3;
 /// Borders that may be read in order to choose, some hundredths of a second …
 const BORDERS: f64 = 30_000.0;
-/// … or more, up to this share of what the tree costs …
+/// … or more, up to this share of what the tree costs, for all parts together …
 const SHARE: f64 = 0.02;
 /// … but no more than these, less than a second.
 const MOST_BORDERS: f64 = 500_000.0;
@@ -58,6 +63,12 @@ const MOST_BORDERS: f64 = 500_000.0;
 /// are underestimated, the more the farther: knight 7×8 closed by a factor of 8 at 180 times,
 /// 8×8 closed by 150 at 350 times.
 const WELL: f64 = 100.0;
+/// What dealing out subtrees to parts may cost, as a share of the tree …
+const DEALING: f64 = 0.02;
+/// … but each part gets at least so many …
+const LEAST_SUBTREES: u64 = 4;
+/// … and needs no more than these.
+const MOST_SUBTREES: u64 = 64;
 
 /// How a count is done.
 pub(super) enum Engine {
@@ -97,11 +108,49 @@ pub(super) fn probes(task: &Task) -> u64 {
     (200_000 / task.len() as u64).clamp(20, 200)
 }
 
+/// How a tree of about so many nodes is cut for a part: into the more subtrees the larger it is,
+/// so that parts are alike in size. Each part looks at about two nodes for each subtree, and
+/// that is to be no more than [`DEALING`] of the tree in all.
+pub(super) fn cut(part: Part, tree: f64) -> Cut {
+    let parts = part.of() as f64;
+    let room = DEALING * tree / 2.0 / parts.powi(2);
+    // A power of two, which machines that round otherwise find all the same.
+    let mut subtrees = LEAST_SUBTREES;
+    while subtrees < MOST_SUBTREES && 2.0 * subtrees as f64 <= room {
+        subtrees *= 2;
+    }
+    Cut::new(part).a_part(subtrees)
+}
+
+/// The size of a tree, by probes that depend on the task alone.
+pub(super) fn tree(branching: &Branching, task: &Task) -> f64 {
+    let probed = branching.estimate(Probing::Knuth, probes(task), &Run::default());
+    probed.map_or(0.0, |probed| probed.tree())
+}
+
 /// Chooses the engine that counts all tours of a task.
 pub(super) fn choose(task: &Task, run: &Run) -> Choice {
     // Whatever the limits are, the choice is the same; it takes a fraction of a second.
-    let Budget { seed, .. } = *run.budget();
+    let Budget { seed, memory, .. } = *run.budget();
     let own = Run::new(Budget { seed, ..Budget::default() });
+    choose_for(task, 1, memory, &own, run)
+}
+
+/// Chooses the engine that counts one of so many parts.
+pub(super) fn choose_for_part(task: &Task, part: Part) -> Choice {
+    let own = Run::default();
+    let Choice { engine, why } = choose_for(task, part.of(), None, &own, &own);
+    let engine = match engine {
+        // It is built again, within the limits of the run that counts.
+        Engine::Sweep(method, _) => Engine::Sweep(method, None),
+        engine => engine,
+    };
+    Choice { engine, why }
+}
+
+/// Chooses by the probes of `own`, for so many parts and so much memory. The sweep is built
+/// within the limits of `run`.
+fn choose_for(task: &Task, parts: u64, memory: Option<u64>, own: &Run, run: &Run) -> Choice {
     let swept = Paths::width(task).is_ok();
     let because = |engine, why| Choice { engine, why };
     let Some(branching) = Branching::new(task) else {
@@ -111,7 +160,7 @@ pub(super) fn choose(task: &Task, run: &Run) -> Choice {
             because(Engine::Search, "the board can be neither swept nor searched by moves")
         };
     };
-    let probed = branching.estimate(Probing::Knuth, probes(task), &own).ok();
+    let probed = branching.estimate(Probing::Knuth, probes(task), own).ok();
     let tree = probed.as_ref().map_or(0.0, Estimate::tree) * NODE;
     let branch = |why| because(Engine::Branch(branching, probed), why);
     if !swept {
@@ -124,11 +173,12 @@ pub(super) fn choose(task: &Task, run: &Run) -> Choice {
         return branch("a sweep does not fit into memory");
     };
     // No more than would be dearer than the tree.
-    let granted = (SHARE * tree / BORDER).clamp(BORDERS, MOST_BORDERS).min(tree / BORDER);
+    let granted = SHARE * tree / BORDER / parts as f64;
+    let granted = granted.clamp(BORDERS, MOST_BORDERS).min(tree / BORDER);
     let (peak, borders) = layers(&paths, granted as u64);
     let doubt = (borders / granted / WELL).max(1.0).powi(2);
     let (peak, borders) = (peak * doubt, borders * doubt);
-    if run.budget().memory.is_some_and(|memory| peak * BYTES_A_BORDER > memory as f64) {
+    if memory.is_some_and(|memory| peak * BYTES_A_BORDER > memory as f64) {
         return branch("the layers of a sweep would not fit into memory");
     }
     if borders * BORDER < tree {

@@ -1,10 +1,14 @@
 //! Counting: by moves at the most constrained cell, by the sweep, or by search over paths;
 //! what each would cost decides, unless one is asked for.
+//!
+//! A part counts what the whole counts, so the numbers of all parts add up to the whole's. A
+//! path that can be read in two directions belongs to the part that meets it in the one that
+//! lists give.
 
 use num_bigint::BigUint;
 use num_traits::Zero;
 use pessoi_engine::run::{Run, Stopped};
-use pessoi_engine::search::{Part, tally};
+use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
 use pessoi_engine::sweep::{self, SweepError, forecast};
 
 use super::border::Paths;
@@ -12,15 +16,18 @@ use super::branch::Branching;
 use super::choice::{self, Choice, Engine, probes};
 use super::classes;
 use super::extend::{Extend, Order};
-use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PART, PLAIN_SWEEP, SEARCH, SWEEP};
+use super::find::{self, is_given};
+use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PLAIN_SWEEP, SEARCH, SWEEP};
 use super::task::Task;
-use super::{Tour, Work, exhausted, find};
+use super::{EXHAUSTED, Tour, Work, kept};
 use crate::answer::{Answer, Subject, Used, Value};
+use crate::board::Symmetry;
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::job::Events;
+use crate::merge::PIECES;
 use crate::plan::{GLANCE, Plan};
 use crate::question::Question;
 
@@ -65,10 +72,6 @@ impl Count {
             only_search(LIMIT_OF_COUNT.name, "which meets path by path and can stop early")?;
             method = Some(&SEARCH);
         }
-        if question.is_given(&PART) {
-            only_search(PART.name, "whose tree can be split into parts")?;
-            method = Some(&SEARCH);
-        }
         let counts_classes = question.flag(&CLASSES);
         if counts_classes && task.is_numbered() {
             return Err(Error::conflict(
@@ -108,17 +111,14 @@ impl Count {
     fn engine(&self, task: &Task, run: &Run) -> Choice {
         let asked = |engine| Choice { engine, why: "it was asked for" };
         match self.method {
-            None => choice::choose(task, run),
-            Some(method) if method.id == SEARCH.id => match (self.limit, self.part.is_whole()) {
-                (Some(_), _) => Choice {
+            None if self.part.is_whole() => choice::choose(task, run),
+            None => choice::choose_for_part(task, self.part),
+            Some(method) if method.id == SEARCH.id => match self.limit {
+                Some(_) => Choice {
                     engine: Engine::Search,
                     why: "paths are counted as they are found, up to the limit",
                 },
-                (None, false) => {
-                    let why = "only the search can be split into parts";
-                    Choice { engine: Engine::Search, why }
-                }
-                (None, true) => asked(Engine::Search),
+                None => asked(Engine::Search),
             },
             Some(method) if method.id == BRANCH.id => match Branching::new(task) {
                 Some(branching) => asked(Engine::Branch(branching, None)),
@@ -129,6 +129,15 @@ impl Count {
         }
     }
 
+    /// How the tree of `branch` is cut.
+    fn cut(&self, branching: &Branching, probed: Option<&Estimate>, task: &Task) -> Cut {
+        if self.part.is_whole() {
+            return Cut::new(self.part);
+        }
+        let tree = probed.map_or_else(|| choice::tree(branching, task), Estimate::tree);
+        choice::cut(self.part, tree)
+    }
+
     /// The name of an engine: Burnside's lemma over it, if classes are counted.
     fn used(&self, method: &'static Method) -> Used {
         if !self.classes {
@@ -136,13 +145,15 @@ impl Count {
         }
         let mut used = Used::from(&BURNSIDE).by(method);
         used.text = format!("{}; all of them by {}", BURNSIDE.help, method.id);
-        let more = BURNSIDE.components.iter().filter(|more| !method.components.contains(more));
-        used.components.extend(more.map(ToString::to_string));
-        used
+        used.with_components(BURNSIDE.components)
     }
 }
 
 impl Work for Count {
+    fn subject(&self, task: &Task, _: &Value) -> Option<Subject> {
+        Some(if self.classes { subject_of_classes(task) } else { task.subject() })
+    }
+
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let (task, run) = (at.task, at.run());
         let Choice { engine, why } = self.engine(task, run);
@@ -158,9 +169,17 @@ impl Work for Count {
             Engine::Branch(branching, None) => branching.probe_and_plan(plan, probes(task), run),
             Engine::Sweep(method, paths) => {
                 let paths = paths.map_or_else(|| choice::paths(method, task, run), Ok);
-                match paths {
+                let plan = match paths {
                     Ok(paths) => predicted(plan, &paths, run),
                     Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
+                };
+                if self.part.is_whole() {
+                    plan
+                } else {
+                    plan.note(
+                        "This is for the whole: many borders lie on ways of several parts, so a \
+                         part of a sweep takes more than half as long.",
+                    )
                 }
             }
         };
@@ -181,11 +200,14 @@ impl Work for Count {
             Engine::Sweep(method, paths) => {
                 let paths = paths.map_or_else(|| choice::paths(method, at.task, at.run()), Ok);
                 match paths {
-                    Ok(paths) => by_sweep(at, &paths, method)?,
+                    Ok(paths) => by_sweep(at, &paths, method, self.part)?,
                     Err(stop) => at.gave_up(stop, method),
                 }
             }
-            Engine::Branch(branching, _) => by_branch(at, &branching)?,
+            Engine::Branch(branching, probed) => {
+                let cut = self.cut(&branching, probed.as_ref(), at.task);
+                by_branch(at, &branching, cut, self.part)?
+            }
             Engine::Search => by_search(at, self.part)?,
         };
         if self.classes {
@@ -233,10 +255,24 @@ fn up_to(at: &Tour, limit: u64) -> Answer {
     answer
 }
 
-fn by_sweep(at: &Tour, paths: &Paths, method: &'static Method) -> Result<Answer> {
+/// The value of a count that came to its end. A part may hold nothing where the whole holds
+/// something, so that is no proof.
+fn counted(number: impl Into<BigUint>, part: Part, proof: &str) -> Value {
+    let number = number.into();
+    if number.is_zero() && part.is_whole() { Value::none(proof) } else { Value::exact(number) }
+}
+
+/// Says of a part how the whole was dealt out: parts that were cut alike agree in this.
+fn dealt(answer: &mut Answer, part: Part, pieces: u64) {
+    if !part.is_whole() {
+        answer.fact(PIECES, "pieces that were dealt out to all parts", pieces);
+    }
+}
+
+fn by_sweep(at: &Tour, paths: &Paths, method: &'static Method, part: Part) -> Result<Answer> {
     let task = at.task;
-    let counted = match sweep::count(paths, at.run()) {
-        Ok(counted) => counted,
+    let swept = match sweep::count_part(paths, part, at.run()) {
+        Ok(swept) => swept,
         Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, method)),
         Err(SweepError::TooLarge) => {
             return Ok(at.gave_up(
@@ -246,83 +282,88 @@ fn by_sweep(at: &Tour, paths: &Paths, method: &'static Method) -> Result<Answer>
         }
         Err(error) => return Err(Error::internal(error.to_string())),
     };
-    let total = if task.directed { &counted.total * 2u32 } else { counted.total.clone() };
-    let value = if total.is_zero() {
-        Value::none("the sweep over all choices found no path")
-    } else {
-        Value::exact(total)
-    };
+    let total = if task.directed { &swept.total * 2u32 } else { swept.total.clone() };
+    let value = counted(total, part, "the sweep over all choices found no path");
     let text = format!("{}; the border has up to {} cells", method.help, paths.slots());
     let mut answer = at.answer(value, Used::from(method).said(text));
-    answer.cost.borders = Some(counted.handled());
-    answer.cost.peak_borders = Some(counted.peak());
-    if !task.directed && !counted.total.is_zero() {
-        answer.certificate = Some(Certificate::residues(&counted.residues));
+    answer.cost.borders = Some(swept.handled());
+    answer.cost.peak_borders = Some(swept.peak());
+    dealt(&mut answer, part, swept.dealt);
+    if !task.directed && !swept.total.is_zero() {
+        answer.certificate = Some(Certificate::residues(&swept.residues));
     }
     Ok(answer)
 }
 
-/// The number of tours that a branching search stands for, and why not all if that is so.
+/// The number of tours that a part of a branching search stands for, and how many pieces were
+/// dealt out; or why not all, if that is so.
 pub(super) fn weighed(
     branching: &Branching,
     task: &Task,
+    cut: Cut,
     run: &Run,
-) -> Result<Result<u128, Stopped<u128>>> {
-    // Open tours without fixed ends are counted from both ends, others once.
+) -> Result<Result<(u128, u64), Stopped<u128>>> {
+    // Open tours without fixed ends are counted from both ends, others once. The symmetries of
+    // a board are 1, 2, 4 or 8, so cells come alone or in classes of an even size, and all
+    // weights are even: those of a part too.
     let directions = if task.has_two_directions() && !task.closed { 2 } else { 1 };
     let wanted = if task.directed { 2 } else { 1 };
-    match branching.weigh(run) {
-        Ok(sum) if sum * wanted % directions != 0 => {
+    match branching.weigh(cut, run) {
+        Ok((sum, _)) if sum * wanted % directions != 0 => {
             Err(Error::internal(format!("{sum} paths from both ends, an odd number")))
         }
-        Ok(sum) => Ok(Ok(sum * wanted / directions)),
+        Ok((sum, pieces)) => Ok(Ok((sum * wanted / directions, pieces))),
         Err(Stopped { why, so_far }) => {
             Ok(Err(Stopped { why, so_far: so_far * wanted / directions }))
         }
     }
 }
 
-fn by_branch(at: &Tour, branching: &Branching) -> Result<Answer> {
+fn by_branch(at: &Tour, branching: &Branching, cut: Cut, part: Part) -> Result<Answer> {
     let run = at.run();
-    let value = match weighed(branching, at.task, run)? {
-        Ok(0) => exhausted(),
-        Ok(number) => Value::exact(number),
-        Err(stopped) => Value::stopped(stopped.so_far, stopped.why),
+    let (value, pieces) = match weighed(branching, at.task, cut, run)? {
+        Ok((number, pieces)) => (counted(number, part, EXHAUSTED), Some(pieces)),
+        Err(stopped) => (Value::stopped(stopped.so_far, stopped.why), None),
     };
     let mut answer = at.answer(value, &BRANCH);
     answer.cost.nodes = Some(run.progress().handled);
+    if let Some(pieces) = pieces {
+        dealt(&mut answer, part, pieces);
+    }
     Ok(answer)
 }
 
 fn by_search(at: &Tour, part: Part) -> Result<Answer> {
     let (task, run) = (at.task, at.run());
     let search = Extend::new(task.clone(), Order::Plain);
-    let (counted, stopped) = match tally(&search, part, run) {
-        Ok(counted) => (counted, None),
-        Err(stopped) => (stopped.so_far, Some(stopped.why)),
-    };
-    let met = counted.solutions;
-    let value = match stopped {
-        // Of the paths met, one direction or both may have been met so far.
-        Some(stop) => {
-            let halved = task.has_two_directions() && !task.directed && part.is_whole();
-            Value::stopped(if halved { met.div_ceil(2) } else { met }, stop)
+    let mut pieces = None;
+    let value = if part.is_whole() {
+        match tally(&search, part, run) {
+            Ok(all) => counted(met_to_counted(all.solutions, task)?, part, EXHAUSTED),
+            // Of the paths met, one direction or both may have been met so far.
+            Err(stopped) => {
+                let halved = task.has_two_directions() && !task.directed;
+                let met = stopped.so_far.solutions;
+                Value::stopped(if halved { met.div_ceil(2) } else { met }, stopped.why)
+            }
         }
-        None if !part.is_whole() => Value::exact(met),
-        None if met == 0 => exhausted(),
-        None => Value::exact(met_to_counted(met, task)?),
+    } else {
+        // The two directions of a path may lie in different parts, so one of them counts.
+        let add = |given: &mut u64, at: &Extend| *given += u64::from(is_given(at.path(), task));
+        let folded = fold(&search, part, run, || 0, add, |sum: &mut u64, more| *sum += more);
+        let times = if task.directed && task.has_two_directions() { 2 } else { 1 };
+        match folded {
+            Ok(all) => {
+                pieces = Some(all.dealt);
+                counted(all.folded * times, part, EXHAUSTED)
+            }
+            Err(stopped) => Value::stopped(stopped.so_far.folded * times, stopped.why),
+        }
     };
     let mut answer = at.answer(value, &SEARCH);
     answer.cost.nodes = Some(run.progress().handled);
-    if !part.is_whole() {
-        answer.subject = task.subject_of_part();
-        if task.has_two_directions() {
-            answer.notes.push(
-                "The two directions of a path may lie in different parts, so a part counts \
-                 directed paths; the sum over all parts is twice the number of undirected ones."
-                    .into(),
-            );
-        }
+    if let Some(pieces) = pieces {
+        dealt(&mut answer, part, pieces);
     }
     Ok(answer)
 }
@@ -348,16 +389,16 @@ fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
     };
     // The identity keeps all; an undirected open tour can only be kept by being turned round.
     let mut kept = vec![number.clone()];
-    for symmetry in &symmetries[1..] {
-        let Some(branching) = Branching::invariant(task, &symmetry.permutation) else {
-            return Err(Error::internal("classes of a board that is too large"));
-        };
-        match branching.tally(run) {
-            Ok(counted) => kept.push(counted.solutions.into()),
-            Err(stopped) => {
-                whole.value = Value::gave_up(stopped.why);
-                return Ok(whole);
-            }
+    let invariant = |symmetry: &Symmetry| Branching::invariant(task, &symmetry.permutation);
+    let searches: Option<Vec<_>> = symmetries[1..].iter().map(invariant).collect();
+    let Some(searches) = searches else {
+        return Err(Error::internal("classes of a board that is too large"));
+    };
+    match kept::solutions(&searches, run) {
+        Ok(counted) => kept.extend(counted.into_iter().map(BigUint::from)),
+        Err(stop) => {
+            whole.value = Value::gave_up(stop);
+            return Ok(whole);
         }
     }
     let names = symmetries.iter().map(|symmetry| symmetry.name.as_str());

@@ -4,6 +4,9 @@
 //! number a node, no two alike; the node with the number i+1 is a neighbour of that with
 //! the number i, and for closed tours the first of the last. Fixed numbers are unit clauses.
 //! Nothing is left to be cut later, so the problem has about n³ clauses.
+//!
+//! A solution is a numbering of the cells. Where nothing is fixed, a closed path of n cells has
+//! 2n of them, since it can begin anywhere and go both ways, and an open one has 2.
 
 use std::fmt::Write;
 
@@ -97,14 +100,24 @@ fn problem(graph: &Graph, task: &Task) -> String {
             clause(&mut std::iter::once(format!("-{}", var(node, number))).chain(next));
         }
     }
+    // On two cells the way back is the way there, which is no closed tour.
+    if task.closed && n == 2 {
+        clause(&mut std::iter::once("1".to_owned()));
+        clause(&mut std::iter::once("-1".to_owned()));
+    }
     // Numbers count from 1.
     for (number, node) in task.fixed() {
         clause(&mut std::iter::once(var(node as usize, number as usize - 1).to_string()));
     }
     let kind = if task.closed { "closed" } else { "open" };
+    let each = match (task.is_numbered(), task.closed, n) {
+        (true, ..) | (_, false, 1) => "1 solution".to_owned(),
+        (_, false, _) => "2 solutions, one from each end".to_owned(),
+        (_, true, _) => format!("{} solutions, from each cell both ways", 2 * n),
+    };
     format!(
-        "c {}, {kind} tours: variable (v-1)*{n}+i says that node v has number i\np cnf {} \
-         {clauses}\n{body}",
+        "c {}, {kind} tours: variable (v-1)*{n}+i says that node v has number i\nc each tour \
+         gives {each}\np cnf {} {clauses}\n{body}",
         graph.name,
         n * n
     )

@@ -62,6 +62,10 @@ impl Walks {
 }
 
 impl Work for Walks {
+    fn subject(&self, _: &Task, _: &Value) -> Option<Subject> {
+        Some(DIAMETER)
+    }
+
     fn solves(&self) -> bool {
         false
     }

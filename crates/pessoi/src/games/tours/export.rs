@@ -1,11 +1,13 @@
 //! The move graph, for other programs.
 
 use super::options::INSPECTION;
+use super::task::Task;
 use super::{Tour, Work};
 use crate::answer::{Answer, Subject, Value};
 use crate::error::Result;
 use crate::export::Graph;
 use crate::job::Events;
+use crate::label::heading;
 use crate::plan::Plan;
 
 /// What the answer is about.
@@ -15,6 +17,10 @@ const MOVE_GRAPH: Subject = Subject::measure("move-graph", "the graph of the mov
 pub(super) struct Export;
 
 impl Work for Export {
+    fn subject(&self, _: &Task, _: &Value) -> Option<Subject> {
+        Some(MOVE_GRAPH)
+    }
+
     fn solves(&self) -> bool {
         false
     }
@@ -26,7 +32,7 @@ impl Work for Export {
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let (question, task) = (at.question(), at.task);
         let graph = Graph {
-            name: format!("{} {}", question.game, question.place),
+            name: heading(question),
             nodes: task.board.cells().iter().map(ToString::to_string).collect(),
             edges: task.graph.edges().collect(),
             labels: Vec::new(),

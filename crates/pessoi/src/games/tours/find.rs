@@ -12,9 +12,11 @@ use rustc_hash::FxHashSet;
 
 use super::choice::probes;
 use super::extend::{Extend, Order};
-use super::options::{ALL, BACKTRACK, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, WARNSDORFF};
+use super::options::{
+    ALL, BACKTRACK, FOLLOWED, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, TOUR, WARNSDORFF,
+};
 use super::task::Task;
-use super::{Tour, Work, rotations, sat, tiling};
+use super::{Tour, Work, rotations, sat, tiling, tsplib};
 use crate::answer::{Answer, Limit, Used, Value};
 use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
@@ -38,6 +40,8 @@ pub(super) struct Find {
     limit: u64,
     method: &'static Method,
     why: &'static str,
+    /// A tour that another program found.
+    given: Option<Vec<u32>>,
 }
 
 impl Find {
@@ -45,11 +49,15 @@ impl Find {
     pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
         let limit =
             if question.flag(&ALL) { u64::MAX } else { question.number(&LIMIT).unwrap_or(1) };
+        if let Some(text) = question.text(&TOUR) {
+            let given = Some(tsplib::read(task, text)?);
+            return Ok(Find { limit, method: &FOLLOWED, why: "the file holds a tour", given });
+        }
         let methods = [&ROTATIONS, &TILING, &SAT, &WARNSDORFF, &BACKTRACK];
         let asked = question.method();
         let Some(method) = methods.into_iter().find(|method| Some(method.id) == asked) else {
             let (method, why) = auto(task, limit);
-            return Ok(Find { limit, method, why });
+            return Ok(Find { limit, method, why, given: None });
         };
         let finds_one = ![WARNSDORFF.id, BACKTRACK.id].contains(&method.id);
         if finds_one && limit > 1 {
@@ -78,7 +86,7 @@ impl Find {
                 "Tiling takes full boards of at least 5x5 with the moves (3,0)+(2,2), open paths \
                  and nothing fixed; rotations and sat take any.",
             ),
-            _ => Ok(Find { limit, method, why: "it was asked for" }),
+            _ => Ok(Find { limit, method, why: "it was asked for", given: None }),
         }
     }
 }
@@ -86,6 +94,9 @@ impl Find {
 impl Work for Find {
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let plan = at.plan(self.method, self.why);
+        if self.given.is_some() {
+            return Ok(plan);
+        }
         let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
         let plan = if walks && self.limit == u64::MAX {
             let one_thread = Budget { threads: 1, ..at.run().budget().clone() };
@@ -99,6 +110,12 @@ impl Work for Find {
 
     fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
         let run = at.run();
+        if let Some(path) = &self.given {
+            let _ = events.solution(at.solution(path));
+            let mut answer = at.answer(Value::at_least(1u8), self.method);
+            answer.certificate = Some(Certificate::solutions());
+            return Ok(answer);
+        }
         let found = find(at.task, self.method, self.limit, run, &mut |path| {
             events.solution(at.solution(path))
         });

@@ -76,6 +76,10 @@ struct Puzzle {
 }
 
 impl Work for Wish {
+    fn subject(&self, task: &Task, value: &Value) -> Option<Subject> {
+        Some(if matches!(value, Value::AtLeast { .. }) { PUZZLES } else { task.subject() })
+    }
+
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let why = "a random tour is found, and clues go while the solution is the only one";
         let plan = at.plan(&THINNING, why);
@@ -287,7 +291,7 @@ impl Puzzle {
 mod tests {
     use super::*;
     use crate::answer::Limit;
-    use crate::certificate::Verdict;
+    use crate::check::{Effort, PUZZLE, Verdict};
     use crate::export::Style;
     use crate::export::picture::SOLUTION;
     use crate::question::{Setting, Verb};
@@ -315,7 +319,7 @@ mod tests {
     }
 
     fn verdict(answer: &Answer) -> Result<Verdict> {
-        CATALOGUE.verify(&serde_json::to_vec(answer).unwrap(), &run(1))
+        CATALOGUE.verify(&serde_json::to_vec(answer).unwrap(), Effort::Usual, &run(1))
     }
 
     /// The number of solutions of what was saved, by `count` up to a limit.
@@ -354,7 +358,9 @@ mod tests {
                 assert_eq!(answer.value, Value::at_least(1u32));
                 assert_eq!(solutions(&answer, 2), Value::exact(1u32), "{asked:?} {seed}");
                 match verdict(&answer) {
-                    Ok(Verdict::Holds(checked)) => assert!(checked[1].contains("no other")),
+                    Ok(verdict) if verdict.holds => {
+                        assert!(verdict.of(PUZZLE).unwrap().text.contains("no other"));
+                    }
                     other => panic!("{other:?} {asked:?} {seed}"),
                 }
                 // Read back from the text, it is the same board with the same numbers.
@@ -378,6 +384,7 @@ mod tests {
             let mut fewer = answer.clone();
             let Some(Place::Board(drawn)) = &mut fewer.puzzle else { panic!() };
             drawn.clues.retain(|clue| *clue != spared);
+            fewer.facts.clear();
             let two = Value::at_least(2u32);
             assert_eq!(solutions(&fewer, 2), two, "{spared:?}");
             let error = verdict(&fewer).unwrap_err().to_string();
@@ -433,7 +440,7 @@ mod tests {
             let none = ask(&question(game, place), 1);
             assert!(matches!(none.value, Value::None { .. }), "{game}: {:?}", none.value);
             assert_eq!(none.puzzle, None);
-            assert!(matches!(verdict(&none), Ok(Verdict::Holds(_))));
+            assert!(verdict(&none).is_ok_and(|verdict| verdict.holds));
         }
         let cancelled = run(1);
         cancelled.cancel();

@@ -10,6 +10,7 @@ use crate::board::{Board, Picture};
 use crate::error::{Error, Result};
 use crate::export::Page;
 use crate::job::Deaf;
+use crate::label::heading;
 use crate::question::{Question, Verb};
 use crate::table::{Datum, Table};
 
@@ -17,12 +18,12 @@ use crate::table::{Datum, Table};
 /// anything to show.
 pub(super) fn map(answer: &Answer, page: &Page) -> Result<Option<String>> {
     let board = answer.question.board()?;
-    let game = &answer.question.game;
+    let place = heading(&answer.question);
     let Some(used) = answer.table(USED) else {
         let Some(degrees) = degrees(&answer.question, page)? else { return Ok(None) };
         let most = degrees.iter().copied().max().unwrap_or(1).max(1);
         let svg = Picture::new(board)
-            .title(&format!("{game}: moves of each cell"))
+            .title(&format!("{place}: moves of each cell"))
             .shade(|cell| Some(f64::from(degrees[cell]) / f64::from(most)))
             .labels(|cell| Some(degrees[cell].to_string()))
             .to_svg();
@@ -42,7 +43,7 @@ pub(super) fn map(answer: &Answer, page: &Page) -> Result<Option<String>> {
     let least = ends.iter().copied().fold(most, f64::min);
     let spread = (most - least).max(1.0);
     let svg = Picture::new(board)
-        .title(&format!("{game}: where solutions end and which moves they use"))
+        .title(&format!("{place}: where solutions end and which moves they use"))
         .shade(|cell| Some((ends[cell] - least) / spread))
         .lines(&lines)
         .to_svg();

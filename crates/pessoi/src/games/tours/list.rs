@@ -9,9 +9,11 @@ use super::classes::{Classes, Membership};
 use super::count::met_to_counted;
 use super::extend::{Extend, Order};
 use super::find::is_given;
-use super::options::{CANONICAL, LIMIT_OF_LIST, SEARCH_FOR_ALL};
+use super::options::{LIMIT_OF_LIST, SEARCH_FOR_ALL, SEARCH_FOR_CLASSES};
+use super::task::Task;
 use super::{Tour, Work, exhausted};
-use crate::answer::{Answer, Used, Value};
+use crate::answer::{Answer, Subject, Used, Value};
+use crate::board::Symmetry;
 use crate::board::symmetries::group_name;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
@@ -38,11 +40,7 @@ impl List {
     }
 
     fn used(&self) -> Used {
-        let mut used = Used::from(&SEARCH_FOR_ALL);
-        if self.classes {
-            used.components.push(CANONICAL.to_owned());
-        }
-        used
+        if self.classes { (&SEARCH_FOR_CLASSES).into() } else { (&SEARCH_FOR_ALL).into() }
     }
 }
 
@@ -55,6 +53,10 @@ enum Parcel {
 }
 
 impl Work for List {
+    fn subject(&self, task: &Task, _: &Value) -> Option<Subject> {
+        (!self.classes).then(|| task.subject())
+    }
+
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let plan = at.plan(self.used(), "every solution must be visited");
         let search = Extend::new(at.task.clone(), Order::Plain);
@@ -117,39 +119,37 @@ impl Work for List {
             Ok(all) => (all.solutions, None),
             Err(stopped) => (stopped.so_far.solutions, Some(stopped.why)),
         };
-        let complete = wanted && stopped.is_none() && part.is_whole();
+        let complete = wanted && stopped.is_none();
         let value = match stopped {
             Some(stop) => Value::stopped(given, stop),
             None if !wanted => Value::at_least(given),
             None if given == 0 && part.is_whole() => exhausted(),
             None => Value::exact(given),
         };
-        let mut answer = at.answer(value, self.used());
+        let group = classes.as_ref().map(Classes::group);
+        let subject = group.map_or_else(|| task.subject(), |group| of_classes(task, group));
+        let mut answer = at.asked.answer(&subject, value, self.used());
         // How far other threads had come when enough was given is chance.
         answer.cost.nodes = wanted.then(|| run.progress().handled);
         answer.certificate = (given > 0).then(Certificate::solutions);
-        if !part.is_whole() {
-            answer.notes.push(format!("This is part {part}: other solutions are in other parts."));
-        }
-        if let Some(classes) = &classes {
-            let group = group_name(classes.group());
-            let reversal =
-                if task.has_two_directions() { " and, where it can be, reversal" } else { "" };
-            let symmetries = classes.group().len();
-            answer.subject = task
-                .subject()
-                .classes(&format!("the {symmetries} symmetries of the board ({group}){reversal}"));
-            if complete {
-                let all = met_to_counted(met, task)?;
-                if all != BigUint::from(in_classes) {
-                    return Err(Error::internal(format!(
-                        "the classes hold {in_classes} paths, but {all} were met"
-                    )));
-                }
-                let text = format!("{} in these classes", task.subject().text);
-                answer.fact("paths", &text, all);
+        if classes.is_some() && complete {
+            // Paths of a class may lie in several parts.
+            let all = if part.is_whole() { met_to_counted(met, task)? } else { in_classes.into() };
+            if all != BigUint::from(in_classes) {
+                return Err(Error::internal(format!(
+                    "the classes hold {in_classes} paths, but {all} were met"
+                )));
             }
+            let text = format!("{} in these classes", task.subject().text);
+            answer.fact("paths", &text, all);
         }
         Ok(answer)
     }
+}
+
+/// What `classify` lists.
+fn of_classes(task: &Task, group: &[Symmetry]) -> Subject {
+    let reversal = if task.has_two_directions() { " and, where it can be, reversal" } else { "" };
+    let (symmetries, name) = (group.len(), group_name(group));
+    task.subject().classes(&format!("the {symmetries} symmetries of the board ({name}){reversal}"))
 }

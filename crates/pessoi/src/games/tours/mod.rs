@@ -21,7 +21,7 @@
 //! | `profile` | what solutions have in common; scores of play |
 //! | `strip` | strips of any length, as the sweep sees them |
 //! | `find`, `count`, `list`, `estimate`, `sample`, `generate`, `explore`, `recurrence`, `analyze`, `export` | the verbs, each with its plan; `list` is `classify` too |
-//! | `svg`, `pdf`, `heat`, `tsplib`, `dimacs` | pictures, and problems for other programs |
+//! | `svg`, `pdf`, `heat`, `tsplib`, `dimacs` | pictures, problems for other programs, and tours that they found |
 //! | `check` | the checker, which shares nothing with the rest |
 //!
 //! The verbs that solve (all but explore, recurrence, analyze and export) begin with the same
@@ -45,6 +45,7 @@ mod find;
 mod generate;
 mod graph;
 mod heat;
+mod kept;
 mod list;
 mod options;
 mod partial;
@@ -71,13 +72,13 @@ use pessoi_engine::run::{Claim, Run, Stop};
 use self::options::{INSPECTION, METHODS, OPTIONS, PLACES, VERBS};
 use self::task::Task;
 use super::leapers;
-use crate::answer::{Answer, Limit, Used, Value};
+use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
-use crate::certificate::Verdict;
+use crate::check::Findings;
 use crate::error::{Error, Result};
 use crate::job::{Asked, Events, Game, Job};
 use crate::plan::Plan;
-use crate::question::{Question, Verb};
+use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
 
 /// A game of tours: its card and its leapers.
@@ -237,8 +238,29 @@ impl Game for Tours {
         Ok(Box::new(TourJob { question, task, work }))
     }
 
-    fn check(&self, answer: &Answer, run: &Run) -> Result<Verdict> {
+    fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         check::check(answer, self.leapers, run)
+    }
+
+    fn restated(&self, question: &Question) -> Vec<Question> {
+        let count = || question.clone().instead(Verb::Count);
+        match question.verb {
+            // Paths that were listed can be counted, and classes that were counted listed.
+            Verb::List => vec![count().without(&[&options::LIMIT])],
+            Verb::Count if question.flag(&options::CLASSES) => {
+                vec![question.clone().instead(Verb::Classify).without(&[&options::CLASSES])]
+            }
+            Verb::Classify => vec![count().with(options::CLASSES.name, true)],
+            Verb::Estimate => vec![count().without(&[&options::SAMPLES])],
+            _ => Vec::new(),
+        }
+    }
+
+    fn term(&self, question: &Question, n: u64) -> Option<Question> {
+        let height = question.size().ok()?;
+        let board = Place::parse(&format!("{height}x{n}")).ok()?;
+        let count = question.clone().instead(Verb::Count).without(&[&options::TERMS]);
+        Some(Question { place: board, ..count })
     }
 }
 
@@ -255,6 +277,12 @@ trait Work {
     /// Whether it is about tours, so that a proof that there is none is an answer.
     fn solves(&self) -> bool {
         true
+    }
+
+    /// What an answer with this value is about; `None` if that is known only once it is
+    /// answered.
+    fn subject(&self, task: &Task, _value: &Value) -> Option<Subject> {
+        Some(task.subject())
     }
 
     /// Says what [`Work::answer`] would do.
@@ -305,6 +333,10 @@ enum FirstLook {
 }
 
 impl Job for TourJob<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        self.work.subject(&self.task, value)
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let inspect = |why: &str| Plan::new(self.question, &INSPECTION, why);
         match self.first_look(run) {

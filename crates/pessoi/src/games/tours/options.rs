@@ -7,6 +7,7 @@ use super::generate::DIFFICULTIES;
 use super::recurrence::WIDEST;
 use crate::board::SIDE_LIMIT;
 use crate::card::{Accepts, Kind, Method, Opt};
+use crate::component::{self, BOARD_SYMMETRIES, SEARCH_RUNNER, SWEEP_LAYERS};
 use crate::games::leapers;
 use crate::question::Verb;
 
@@ -129,6 +130,14 @@ pub(super) const LIMIT: Opt =
     Opt::number("limit", "how many solutions at most", &[Verb::Find]).default("1");
 pub(super) const ALL: Opt =
     Opt::flag("all", "find every solution", &[Verb::Find]).excludes(&["limit"]);
+pub(super) const TOUR: Opt = Opt::new(
+    "tour",
+    Kind::File("FILE"),
+    "read the tour from this file, which LKH or Concorde wrote for the problem of export --format \
+     tsplib",
+    &[Verb::Find],
+)
+.excludes(&["limit", "all", "method"]);
 pub(super) const LIMIT_OF_LIST: Opt =
     Opt::number("limit", "how many solutions at most", &[Verb::List]);
 pub(super) const LIMIT_OF_COUNT: Opt = Opt::number(
@@ -185,6 +194,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     DIRECTED_STRIP,
     LIMIT,
     ALL,
+    TOUR,
     LIMIT_OF_LIST,
     LIMIT_OF_COUNT,
     CLASSES,
@@ -198,24 +208,32 @@ pub(super) const OPTIONS: &[Opt] = &[
     TERMS,
 ];
 
+/// What is seen of a board without a search: `graph`, `proofs`.
+const LOOK: &str = "inspection";
 /// Paths extended cell by cell: `extend`.
 const EXTENSION: &str = "path-extension";
 /// Which cells can still come to the next clue in time: `reach`.
 const REACH: &str = "clue-reach";
 /// Moves taken and struck out, and what follows: `partial`.
 const PARTIAL: &str = "partial-tour";
-/// Choices at the most constrained cell, and classes of ends: `branch`.
+/// Choices at the most constrained cell, and what each does: `branch`.
 const BRANCHING: &str = "branching";
-/// Tours that a symmetry keeps: `Branch::invariant`.
-pub(super) const INVARIANT: &str = "invariant-branching";
+/// Tours that a symmetry keeps, walked one after the other: `kept`.
+const KEPT: &str = "kept-tours";
 /// What a border becomes when a cell is read: `border`.
 const TRANSITIONS: &str = "border-transitions";
 /// Borders that are mirror images of each other: `border`.
 const MIRRORS: &str = "border-mirrors";
 /// Canonical forms of paths: `classes`.
-pub(super) const CANONICAL: &str = "canonical-forms";
-/// Sums modulo primes put together again: the engine's sweep.
-const RESIDUES: &str = "sweep-residues";
+const CANONICAL: &str = "canonical-forms";
+/// Paths grown and rotated: `rotations`.
+const ROTATING: &str = "rotations";
+/// Clauses, and the solver that is given them: `sat`.
+const CLAUSES: &str = "sat";
+/// Borders between columns that come again: `strip`, and the engine's strips.
+const STRIPS: &str = "strips";
+/// Ways drawn through the layers of a sweep: the engine's sampler.
+const SAMPLER: &str = "sweep-sampler";
 
 pub(super) const INSPECTION: Method = Method::unnamed(
     "inspection",
@@ -229,131 +247,170 @@ pub(super) const INSPECTION: Method = Method::unnamed(
         Verb::Sample,
         Verb::Generate,
         Verb::Explore,
-        Verb::Analyze,
         Verb::Export,
     ],
-    &["inspection"],
+    &[LOOK],
+);
+/// An analysis also plays, follows the paper's tilings, and visits all solutions if asked to.
+pub(super) const ANALYSIS: Method = Method::unnamed(
+    "inspection",
+    "looking at the board and its moves",
+    &[Verb::Analyze],
+    &[
+        LOOK,
+        "tiling",
+        EXTENSION,
+        REACH,
+        PARTIAL,
+        BRANCHING,
+        BOARD_SYMMETRIES,
+        SEARCH_RUNNER,
+        component::CHEN,
+    ],
 );
 pub(super) const ROTATIONS: Method = Method::new(
     "rotations",
     "paths grown by Warnsdorff's rule and rotated out of dead ends (Pósa)",
     &[Verb::Find, Verb::Sample],
-    &["rotations"],
+    &[ROTATING],
 );
 pub(super) const TILING: Method = Method::new(
     "tiling",
     "large full boards from small ones, for the moves (3,0)+(2,2): the paper's lemmas, repaired",
     &[Verb::Find],
-    &["tiling", "rotations", "sat"],
+    &["tiling", ROTATING, CLAUSES, BRANCHING, PARTIAL, SEARCH_RUNNER],
 );
 pub(super) const SAT: Method = Method::new(
     "sat",
     "a SAT solver that is given two moves a cell, and cuts of loops as needed; also proves",
     &[Verb::Find],
-    &["sat"],
+    &[CLAUSES],
 );
 pub(super) const WARNSDORFF: Method = Method::new(
     "warnsdorff",
     "paths extended by Warnsdorff's rule, with restarts; also proves",
     &[Verb::Find],
-    &[EXTENSION, REACH],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const BACKTRACK: Method = Method::new(
     "backtrack",
     "paths extended in the order of the cells; also proves",
     &[Verb::Find],
-    &[EXTENSION, REACH],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const PORTFOLIO: Method = Method::unnamed(
     "portfolio",
     "rotations first, then the SAT solver, which also proves",
     &[Verb::Find],
-    &["rotations", "sat", EXTENSION, REACH],
+    &[ROTATING, CLAUSES, EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const FOLLOWED: Method = Method::unnamed(
+    "tour",
+    "a tour that another program found, followed",
+    &[Verb::Find],
+    &["tour-file"],
 );
 pub(super) const BRANCH: Method = Method::new(
     "branch",
     "search over moves at the most constrained cell",
     &[Verb::Count],
-    &[PARTIAL, BRANCHING],
+    &[PARTIAL, BRANCHING, BOARD_SYMMETRIES, SEARCH_RUNNER],
 );
 pub(super) const SWEEP: Method = Method::new(
     "sweep",
     "borders read cell by cell, those that lead nowhere left out",
     &[Verb::Count],
-    &[TRANSITIONS, MIRRORS, PARTIAL, RESIDUES],
+    &[TRANSITIONS, MIRRORS, BOARD_SYMMETRIES, PARTIAL, SWEEP_LAYERS],
 );
 pub(super) const PLAIN_SWEEP: Method = Method::new(
     "plain-sweep",
     "borders read cell by cell, without looking ahead",
     &[Verb::Count],
-    &[TRANSITIONS, RESIDUES],
+    &[TRANSITIONS, SWEEP_LAYERS],
 );
-pub(super) const SEARCH: Method =
-    Method::new("search", "paths extended cell by cell", &[Verb::Count], &[EXTENSION, REACH]);
+pub(super) const SEARCH: Method = Method::new(
+    "search",
+    "paths extended cell by cell",
+    &[Verb::Count],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
 pub(super) const SEARCH_FOR_ALL: Method = Method::unnamed(
     "search",
     "paths extended cell by cell",
-    &[Verb::List, Verb::Classify],
-    &[EXTENSION, REACH],
+    &[Verb::List],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const SEARCH_FOR_CLASSES: Method = Method::unnamed(
+    "search",
+    "paths extended cell by cell",
+    &[Verb::Classify],
+    &[EXTENSION, REACH, SEARCH_RUNNER, CANONICAL],
 );
 pub(super) const BURNSIDE: Method = Method::unnamed(
     "burnside",
     "Burnside's lemma: the mean number of paths that a symmetry keeps",
     &[Verb::Count],
-    &[PARTIAL, INVARIANT],
+    &[PARTIAL, BRANCHING, KEPT, component::BURNSIDE],
 );
 pub(super) const CHEN: Method = Method::new(
     "chen",
     "Chen's heuristic sampling: probes that stand for all nodes alike",
     &[Verb::Estimate],
-    &[PARTIAL, BRANCHING, EXTENSION, REACH, "chen"],
+    &[PARTIAL, BRANCHING, EXTENSION, REACH, component::CHEN],
 );
-pub(super) const KNUTH: Method =
-    Method::new("knuth", "Knuth's random probes", &[Verb::Estimate], &[EXTENSION, REACH, "knuth"]);
+pub(super) const KNUTH: Method = Method::new(
+    "knuth",
+    "Knuth's random probes",
+    &[Verb::Estimate],
+    &[EXTENSION, REACH, component::KNUTH],
+);
 pub(super) const UNIFORM: Method = Method::new(
     "uniform",
     "drawn from the layers of a sweep: each tour has the same chance",
     &[Verb::Sample],
-    &[TRANSITIONS, PARTIAL, "sampler"],
+    &[TRANSITIONS, PARTIAL, SAMPLER],
 );
 pub(super) const UNIFORM_OR_ROTATIONS: Method = Method::unnamed(
     "portfolio",
     "uniform if the layers of a sweep fit into memory, otherwise by rotations",
     &[Verb::Sample],
-    &[TRANSITIONS, PARTIAL, "sampler", "rotations"],
+    &[TRANSITIONS, PARTIAL, SAMPLER, ROTATING],
 );
 pub(super) const THINNING: Method = Method::unnamed(
     "thinning",
     "clues are taken away as long as an exhausted search meets one solution",
     &[Verb::Generate],
-    &[EXTENSION, REACH],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const BREADTH_FIRST: Method = Method::unnamed(
     "breadth-first",
     "breadth-first search from one cell of each symmetry class",
     &[Verb::Explore],
-    &["explore", "symmetries"],
+    &[component::BREADTH_FIRST, BOARD_SYMMETRIES],
 );
 pub(super) const TRANSFER: Method = Method::unnamed(
     "transfer-graph",
     "the graph of the borders between two columns, which gives any number of terms",
     &[Verb::Recurrence],
-    &[TRANSITIONS, MIRRORS, PARTIAL, "strip", "transfer"],
+    &[TRANSITIONS, MIRRORS, BOARD_SYMMETRIES, PARTIAL, STRIPS, component::RECURRENCES],
 );
 
 pub(super) const METHODS: &[Method] = &[
     INSPECTION,
+    ANALYSIS,
     ROTATIONS,
     TILING,
     SAT,
     WARNSDORFF,
     BACKTRACK,
     PORTFOLIO,
+    FOLLOWED,
     BRANCH,
     SWEEP,
     PLAIN_SWEEP,
     SEARCH,
     SEARCH_FOR_ALL,
+    SEARCH_FOR_CLASSES,
     BURNSIDE,
     CHEN,
     KNUTH,

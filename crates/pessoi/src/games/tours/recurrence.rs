@@ -18,6 +18,7 @@ use std::time::Instant;
 use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::{Cut, Part};
 use pessoi_engine::sweep::{Strip as _, SweepError, Transfer};
 
 use super::border::MOST_SLOTS;
@@ -29,6 +30,7 @@ use super::strip::{Columns, Tasks};
 use super::task::{Task, paths};
 use crate::answer::{Answer, Growth, GrowthFrom, Limit, Linear, Sequence, Subject, Term, Value};
 use crate::error::{Error, Result};
+use crate::games::leapers;
 use crate::job::{Asked, Events, Halt, Job, Work};
 use crate::plan::{GLANCE, Plan};
 use crate::question::Question;
@@ -101,7 +103,11 @@ impl<'a> Strips<'a> {
         let what = self.things();
         let mut sequence = Sequence {
             id: format!("{}-of-strips", what.id),
-            text: format!("a(n) = number of {} on {width}×n", what.text),
+            text: format!(
+                "a(n) = number of {} on {width}×n with moves {}",
+                what.text,
+                leapers::words(&self.leapers)
+            ),
             terms: (1..).zip(terms).map(|(n, value)| Term { n, value }).collect(),
             recurrence: None,
             growth: None,
@@ -157,7 +163,7 @@ impl<'a> Strips<'a> {
                 certain,
             );
         }
-        answer.sequence = Some(sequence);
+        answer.set_sequence(sequence);
         Ok(answer)
     }
 
@@ -173,8 +179,8 @@ impl<'a> Strips<'a> {
             let number = if task.len() == 2 && task.directed { 2u32 } else { 1 };
             return Ok(number.into());
         };
-        let weighed = count::weighed(&branching, &task, run)?;
-        Ok(weighed?.into())
+        let weighed = count::weighed(&branching, &task, Cut::new(Part::WHOLE), run)?;
+        Ok(weighed?.0.into())
     }
 }
 
@@ -220,6 +226,11 @@ impl Strips<'_> {
 }
 
 impl Job for Strips<'_> {
+    fn subject(&self, value: &Value) -> Option<Subject> {
+        let known = !matches!(value, Value::None { .. });
+        known.then(|| ORDER.which(&format!("on {}×n", self.width)))
+    }
+
     fn plan(&self, run: &Run) -> Result<Plan> {
         let why = "all borders between two columns are explored, and their graph gives any number \
                    of terms";

@@ -124,6 +124,10 @@ impl Draws {
 }
 
 impl Work for Draws {
+    fn subject(&self, task: &Task, value: &Value) -> Option<Subject> {
+        Some(if matches!(value, Value::AtLeast { .. }) { DRAWN } else { task.subject() })
+    }
+
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let plan = at.plan(self.method, &self.why);
         if self.method.id == ROTATIONS.id {

@@ -194,32 +194,6 @@ impl Task {
             (false, directed, closed) => paths(directed, closed),
         }
     }
-
-    /// What a count of one part of the search counts.
-    pub(super) fn subject_of_part(&self) -> Subject {
-        match (!self.is_numbered(), self.closed) {
-            (true, false) => Subject::things(
-                "directed-open-paths-of-part",
-                "directed open path met in this part",
-                "directed open paths met in this part",
-            ),
-            (true, true) => Subject::things(
-                "directed-closed-paths-of-part",
-                "directed closed path met in this part",
-                "directed closed paths met in this part",
-            ),
-            (false, false) => Subject::things(
-                "numbered-open-paths-of-part",
-                "open path numbered as asked and met in this part",
-                "open paths numbered as asked and met in this part",
-            ),
-            (false, true) => Subject::things(
-                "numbered-closed-paths-of-part",
-                "closed path numbered as asked and met in this part",
-                "closed paths numbered as asked and met in this part",
-            ),
-        }
-    }
 }
 
 /// Paths with nothing fixed.

@@ -6,8 +6,10 @@ use crate::board::Board;
 /// The position that a question gives, drawn or as an SGF; `None` if it cannot be read.
 pub(super) fn position_asked(board: &Board, text: &str) -> Option<Grid> {
     let text = text.trim_start_matches('\u{feff}').trim();
-    if text.starts_with('(') {
-        return replayed(grid(board, &board.to_drawing()).ok()?, text);
+    let tree =
+        if text.starts_with('(') { Some(text) } else { text.find("(;").map(|at| &text[at..]) };
+    if let Some(tree) = tree {
+        return replayed(grid(board, &board.to_drawing()).ok()?, tree);
     }
     let sign = |c: char| match c {
         'X' | 'x' | 'B' | 'b' => b'X',

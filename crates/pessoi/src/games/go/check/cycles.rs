@@ -9,7 +9,7 @@ use super::rules::{Grid, all_legal, grid, is_empty, is_legal, is_move, moves, re
 use super::{drawings, holds, unchecked, wrong};
 use crate::answer::Answer;
 use crate::board::Board;
-use crate::certificate::Verdict;
+use crate::check::{Findings, SOLVED, VALUE};
 use crate::error::Result;
 use crate::question::Question;
 use pessoi_engine::run::Run;
@@ -70,7 +70,7 @@ pub(super) fn check_cycles(
     question: &Question,
     number: &BigUint,
     run: &Run,
-) -> Result<Verdict> {
+) -> Result<Findings> {
     match all_moves(board, run)? {
         Some((positions, next)) if (2..=MOST_ROUND).contains(&positions.len()) => {
             let rounds = all_rounds(&positions, &next, question.flag(&SYMMETRIC));
@@ -84,13 +84,13 @@ pub(super) fn check_cycles(
 }
 
 /// Checks that there is no cycle through all positions but the empty one.
-pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Result<Verdict> {
+pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Result<Findings> {
     let Some((positions, next)) = all_moves(board, run)? else {
         return Ok(unchecked("the board is too large to list all positions and moves"));
     };
     let n = positions.len();
     if n < 2 {
-        return Ok(holds("there are fewer than two positions besides the empty one".into()));
+        return Ok(holds("there are fewer than two positions besides the empty one"));
     }
     // Everyone needs a successor of its own: looked for one after another, and those who
     // have one already are asked to take another (H. Kuhn).
@@ -112,7 +112,7 @@ pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Resul
         }
         let Some(mut to) = free else {
             return Ok(holds(
-                "listed again, the positions have no successors of their own for all".into(),
+                "listed again, the positions have no successors of their own for all",
             ));
         };
         // Back along the way: each gives what it had to who asked for it.
@@ -142,7 +142,7 @@ pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Resul
         }
     }
     if seen.contains(&false) {
-        return Ok(holds("some positions cannot be reached from others".into()));
+        return Ok(holds("some positions cannot be reached from others"));
     }
     if n > MOST_ROUND {
         return Ok(unchecked(format!(
@@ -153,7 +153,7 @@ pub(super) fn check_none(board: &Board, question: &Question, run: &Run) -> Resul
     if rounds > 0 {
         return wrong("value", format!("there are {rounds} cycles"));
     }
-    Ok(holds("all ways through the positions were tried again".into()))
+    Ok(holds("all ways through the positions were tried again"))
 }
 
 pub(super) fn check_cycle(
@@ -161,12 +161,15 @@ pub(super) fn check_cycle(
     board: &Board,
     question: &Question,
     run: &Run,
-) -> Result<Verdict> {
+) -> Result<Findings> {
     let drawn = drawings(answer)?;
     let [(drawings, true)] = drawn[..] else {
         return wrong("solutions", "it does not show one cycle");
     };
     let cycle = drawings.iter().map(|drawing| grid(board, drawing)).collect::<Result<Vec<_>>>()?;
+    if cycle.len() < 2 {
+        return wrong("solutions", "a cycle has two positions or more");
+    }
     for (k, at) in cycle.iter().enumerate() {
         let next = &cycle[(k + 1) % cycle.len()];
         if is_empty(at) {
@@ -191,7 +194,7 @@ pub(super) fn check_cycle(
         return wrong("solutions", "a position comes twice");
     }
     let Some(legal) = all_legal(board, run)? else {
-        return Ok(Verdict::Unchecked("the board is too large to list all positions".into()));
+        return Ok(Findings::unchecked(SOLVED, "the board is too large to list all positions"));
     };
     if cycle.len() + 1 != legal.len() {
         return wrong(
@@ -199,8 +202,9 @@ pub(super) fn check_cycle(
             format!("{} positions but the empty one are legal", legal.len() - 1),
         );
     }
-    Ok(Verdict::Holds(vec![format!(
+    let how = format!(
         "{} positions follow each other by moves, and they are all but the empty one",
         cycle.len()
-    )]))
+    );
+    Ok(Findings::checked(SOLVED, how).and(VALUE, "one cycle is shown"))
 }

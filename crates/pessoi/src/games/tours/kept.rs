@@ -1,0 +1,81 @@
+//! Tours that a symmetry keeps, counted for Burnside's lemma.
+//!
+//! They are few, so the tree of [`Branch::invariant`](super::branch::Branch::invariant) is
+//! walked by plain recursion, each symmetry on one thread. Nothing of the engine's runner,
+//! which walks the trees of all other searches, is behind these numbers: so a count of classes
+//! by a sweep and a list of classes by a search confirm each other.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::{Outlook, Search};
+
+use super::branch::Branching;
+
+/// Nodes between two looks at the limits.
+const NODES_A_TICK: u64 = 1 << 12;
+
+/// How many solutions each of these searches has, in their order.
+pub(super) fn solutions(searches: &[Branching], run: &Run) -> Result<Vec<u64>, Stop> {
+    run.uneven_stage("tours that each symmetry keeps", searches.len() as u64);
+    let next = AtomicUsize::new(0);
+    let threads = run.budget().threads.min(searches.len());
+    let worker = || -> Result<Vec<(usize, u64)>, Stop> {
+        let mut mine = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Relaxed);
+            let Some(search) = searches.get(number) else { return Ok(mine) };
+            mine.push((number, search.solutions(run)?));
+            run.step(1);
+        }
+    };
+    let mut counted = vec![0; searches.len()];
+    let pieces = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect::<Result<Vec<_>, Stop>>()
+    })?;
+    for (number, solutions) in pieces.into_iter().flatten() {
+        counted[number] = solutions;
+    }
+    Ok(counted)
+}
+
+/// Walks a tree and counts its solutions.
+pub(super) struct Recursion<'r> {
+    run: &'r Run,
+    nodes: u64,
+    solutions: u64,
+}
+
+impl<'r> Recursion<'r> {
+    /// How many solutions lie below the node where a search stands.
+    pub(super) fn count<S: Search>(mut search: S, run: &'r Run) -> Result<u64, Stop> {
+        let mut walk = Recursion { run, nodes: 0, solutions: 0 };
+        walk.below(&mut search)?;
+        run.tick(walk.nodes % NODES_A_TICK)?;
+        Ok(walk.solutions)
+    }
+
+    fn below<S: Search>(&mut self, search: &mut S) -> Result<(), Stop> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(NODES_A_TICK) {
+            self.run.tick(NODES_A_TICK)?;
+        }
+        let mut steps = Vec::new();
+        match search.look(&mut steps) {
+            Outlook::Solved => self.solutions += 1,
+            Outlook::Dead => {}
+            Outlook::Branch => {
+                for step in steps {
+                    search.take(step);
+                    self.below(search)?;
+                    search.undo();
+                }
+            }
+        }
+        Ok(())
+    }
+}
