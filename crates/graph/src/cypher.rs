@@ -6,7 +6,7 @@
 use pessoi::card::METHOD;
 use pessoi::{
     Answer, Card, Code, Error, Events, Game, Job, Kind, Method, Methods, Opt, Plan, Question, Run,
-    Used, Value, Verb,
+    Subject, Used, Value, Verb,
 };
 
 use crate::search::{self, Task};
@@ -126,6 +126,10 @@ impl Job for CypherJob<'_> {
         };
         let plan = Plan::new(self.task.question, self.task.search.method(), place);
         Ok(plan.note(search::shown(&statement).trim_end()))
+    }
+
+    fn subject(&self, _: &Value) -> Option<Subject> {
+        Some(self.task.subject().clone())
     }
 
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer, Error> {

@@ -38,8 +38,8 @@ fn the_papers_larger_numbers() {
 
 #[test]
 fn finding() {
-    common::finds(&mut store(), Search::Constructive);
-    common::finds(&mut store(), Search::Raw);
+    common::finds(&mut store(), Search::Constructive, "embedded");
+    common::finds(&mut store(), Search::Raw, "embedded");
 }
 
 #[test]

@@ -68,6 +68,10 @@ pub(crate) fn repeat(
     if let Some(stop) = answer.value.stop() {
         return Ok(not(&format!("the answer was stopped because {stop}")));
     }
+    // An answer is data: what it names, such as the address of a server, is not opened.
+    if catalogue.is_by_added(&answer.question, &answer.method.id)? {
+        return Ok(not(&format!("{} is not asked again", answer.method.id)));
+    }
     if answer.pessoi != env!("CARGO_PKG_VERSION") {
         return Ok(not(&format!("it was made by version {}", answer.pessoi)));
     }
@@ -173,6 +177,7 @@ pub(crate) fn recompute(catalogue: &Catalogue, answer: &Answer, run: &Run) -> Re
         return Ok(Findings::new());
     }
     let game = catalogue.game(&question.game)?;
+    let question = &catalogue.without_added(question)?;
     let mut questions = vec![question.clone()];
     questions.extend(game.restated(question));
     match recomputer.number(&questions, None)? {

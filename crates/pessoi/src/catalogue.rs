@@ -134,6 +134,20 @@ impl Catalogue {
         Ok(question)
     }
 
+    /// The question without the options of added methods: as the game itself is asked it.
+    pub(crate) fn without_added(&self, question: &Question) -> Result<Question> {
+        let menu = self.game(&question.game)?.card().menu(question.verb);
+        let mut own = question.clone();
+        own.options.retain(|name, _| menu.option(name).is_some());
+        Ok(own)
+    }
+
+    /// Whether an added method answers the question, and not one of the game's own.
+    pub(crate) fn is_by_added(&self, question: &Question, method: &str) -> Result<bool> {
+        let card = self.game(&question.game)?.card();
+        Ok(card.menu(question.verb).methods.iter().all(|own| own.id != method))
+    }
+
     /// Turns a question into a job. Everything that is wrong with it is refused here.
     pub fn job<'a>(&'a self, question: &'a Question) -> Result<Box<dyn Job + 'a>> {
         let game = self.game(&question.game)?;
@@ -317,8 +331,9 @@ impl Catalogue {
         }
         let game = self.game(&answer.question.game)?;
         let job = self.job(&answer.question)?;
-        let claims = check::claims(answer)?;
-        let mut found = check::common(answer, &self.menu(game.card(), answer.question.verb))?;
+        let card = game.card();
+        let claims = check::claims(answer, &card.menu(answer.question.verb))?;
+        let mut found = check::common(answer, &self.menu(card, answer.question.verb))?;
         if let Some(expected) = job.subject(&answer.value) {
             found = found.plus(check::subject(answer, &expected.asked(&answer.question))?);
         }

@@ -246,12 +246,15 @@ pub(crate) struct Claim {
     pub(crate) is_main: bool,
 }
 
-/// All that an answer claims.
-pub(crate) fn claims(answer: &Answer) -> Result<Vec<Claim>> {
+/// All that an answer claims, given what the game itself offers. The options of added methods
+/// (which database was asked …) say how the answer was made.
+pub(crate) fn claims(answer: &Answer, own: &Menu) -> Result<Vec<Claim>> {
     let mut claims = Vec::new();
     let mut claim = |field: String, is_main| claims.push(Claim { field, is_main });
-    for name in answer.question.options.keys().filter(|name| *name != METHOD) {
-        claim(format!("options.{name}"), false);
+    for name in answer.question.options.keys() {
+        if name != METHOD && own.option(name).is_some() {
+            claim(format!("options.{name}"), false);
+        }
     }
     claim(SUBJECT.into(), false);
     if answer.value != (Value::Described {}) {

@@ -96,8 +96,9 @@ pub(crate) fn counts(store: &mut dyn Store, search: Search, boards: &[&str]) {
     }
 }
 
-/// Finds one, some and all, undirected; what is found must be verifiable from outside.
-pub(crate) fn finds(store: &mut dyn Store, search: Search) {
+/// Finds one, some and all, undirected; what is found in a database must be verifiable from
+/// outside, without that database.
+pub(crate) fn finds(store: &mut dyn Store, search: Search, db: &str) {
     load(store, "diplomatico", "4x5");
     let method = ("method", Setting::from(search.method().id));
     for (more, value) in [
@@ -106,7 +107,8 @@ pub(crate) fn finds(store: &mut dyn Store, search: Search) {
         (Some(("all", true.into())), Value::exact(72u32)),
         (Some(("limit", 500.into())), Value::exact(72u32)),
     ] {
-        let options: Vec<_> = more.into_iter().chain([method.clone()]).collect();
+        let asked = [method.clone(), ("db", db.into())];
+        let options: Vec<_> = more.into_iter().chain(asked).collect();
         let answer = ask(store, &question(Verb::Find, "4x5", &options));
         assert_eq!(answer.value, value, "{options:?}");
         let json = serde_json::to_string(&answer).unwrap();
