@@ -21,7 +21,7 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
 
 use crate::answer::{Answer, Cost, Sequence, Value};
-use crate::card::{Card, PART};
+use crate::card::{Card, Menu, PART};
 use crate::catalogue::Catalogue;
 use crate::error::{Code, Error, Result};
 use crate::export::{self, Format, Page, Style, Written};
@@ -111,7 +111,7 @@ impl Catalogue {
             return Err(refused(name, "it answers the whole question and not a part of it"));
         }
         let piece = Piece { name, part: answer.question.part(), answer, solutions };
-        piece.check()?;
+        piece.check(&game.card().menu(piece.answer.question.verb))?;
         Ok(piece)
     }
 }
@@ -147,7 +147,7 @@ impl Piece<'_> {
     }
 
     /// Refuses what no part can be.
-    fn check(&self) -> Result<()> {
+    fn check(&self, menu: &Menu) -> Result<()> {
         let number = self.number()?;
         let Answer { question, subject, sequence, .. } = &self.answer;
         if question.verb.streams() && number != BigUint::from(self.solutions.len()) {
@@ -157,7 +157,7 @@ impl Piece<'_> {
         if !question.verb.streams() && !self.solutions.is_empty() {
             return Err(self.refuse("it is a count and holds solutions"));
         }
-        crate::check::claims(&self.answer).map_err(|error| self.refuse(&error.sentence))?;
+        crate::check::claims(&self.answer, menu).map_err(|error| self.refuse(&error.sentence))?;
         let last = sequence.iter().find_map(|known| known.terms.last());
         if last.is_some_and(|last| last.value != number && !number.is_zero()) {
             return Err(self.refuse("its number is not its last term"));
