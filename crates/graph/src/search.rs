@@ -572,14 +572,13 @@ impl<'q> Task<'q> {
             None => Value::exact(number),
         };
         let method = self.search.method();
-        let used = Used::from(method).said(format!("{} on {store}", method.id));
+        // How it was made is no claim about the question: it is said with the method.
+        let used = Used::from(method).said(format!(
+            "{} on {store}, which returned {} paths; each was checked by code that knows nothing \
+             of databases",
+            method.id, harvest.rows
+        ));
         let mut answer = Answer::new(self.question, self.subject(), value, used, run);
-        answer.fact("paths-returned", "paths that the database returned", harvest.rows);
-        answer.notes.push(
-            "Each path that the database returned was checked by code that knows nothing of \
-             databases."
-                .into(),
-        );
         if self.question.verb == Verb::Find && number > 0 {
             answer.certificate = Some(Certificate::solutions());
             for cells in kept.into_iter().take(number) {
