@@ -6,7 +6,8 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -14,7 +15,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
 use pessoi::card::Opt;
 use pessoi::{
-    Budget, Card, Catalogue, Effort, Error, Format, Kind, Menu, Question, Store, Style, Verb,
+    Budget, Card, Catalogue, Disk, Effort, Error, Format, Kind, Menu, Question, Store, Style, Verb,
     export, limits,
 };
 use pessoi_reproduce::{Form, Paper, Runs, Spend};
@@ -80,6 +81,7 @@ pub(crate) struct Task {
     pub(crate) question: Question,
     pub(crate) budget: Budget,
     pub(crate) store: Option<Store>,
+    pub(crate) disk: Option<Arc<Disk>>,
     pub(crate) format: &'static dyn Format,
     pub(crate) style: Style,
     pub(crate) output: Option<PathBuf>,
@@ -367,8 +369,8 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
     let format = format.map_or_else(|| catalogue.format(card, verb, "text"), Ok)?;
     let mut style = output::style(output.as_deref());
     choose_looks(&mut style, format_options(catalogue, card, verb), matches)?;
-    let store = store(matches)?;
-    Ok(Task { question, budget: budget(matches)?, store, format, style, output })
+    let (store, disk) = (store(matches)?, disk(matches)?);
+    Ok(Task { question, budget: budget(matches)?, store, disk, format, style, output })
 }
 
 /// Takes the options of formats from the arguments.
@@ -450,6 +452,24 @@ pub(crate) fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
 /// The limits of a command that has none: only what the machine sets.
 pub(crate) fn no_limits() -> Budget {
     Budget { memory: machine::memory(), threads: machine::threads(), ..Budget::default() }
+}
+
+/// Where a job may put what does not fit into memory: a folder, and how much at most.
+fn disk(matches: &ArgMatches) -> Result<Option<Arc<Disk>>, Error> {
+    let Some(text) = matches.get_one::<String>("disk") else { return Ok(None) };
+    // A folder may have a colon in its name; a size has none.
+    let (folder, most) = match text.rsplit_once(':') {
+        Some((folder, size)) if !Path::new(text).is_dir() => {
+            (folder, Some(limits::bytes("disk", size)?))
+        }
+        _ => (text.as_str(), None),
+    };
+    match Disk::open(folder, most) {
+        Ok(disk) => Ok(Some(disk)),
+        Err(error) => {
+            Err(Error::option("disk", format!("The disk {folder:?} cannot be used: {error}.")))
+        }
+    }
 }
 
 /// Where a job saves itself. A file that is there is gone on with only if that is asked for.
@@ -784,8 +804,12 @@ fn log_args() -> [Arg; 2] {
     ]
 }
 
-fn saving_args() -> [Arg; 2] {
+fn saving_args() -> [Arg; 3] {
     [
+        Arg::new("disk").long("disk").value_name("DIR[:SIZE]").help_heading("Limits").help(
+            "put what does not fit into memory into this folder, where the engine can; at \
+                 most SIZE, such as /scratch:200G",
+        ),
         Arg::new("checkpoint")
             .long("checkpoint")
             .value_name("FILE")

@@ -100,7 +100,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
             Ok(if written.answer.outcome() == Outcome::None { NONE } else { 0 })
         }
         Order::Verify { saved, effort, json, budget } => {
-            let run = watch::start(budget, None);
+            let run = watch::start(budget, None, None);
             let verdict = watch::during(&run, || catalogue.verify(&saved, effort, &run))?;
             if json {
                 say_json(&verdict)?;
@@ -115,7 +115,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
         }
         Order::Reproduce { papers, table, spend, mut stored, runs, budget, form, output } => {
             let output = Output::open(output.as_deref())?;
-            let run = watch::start(budget, None);
+            let run = watch::start(budget, None, None);
             let (table, today) = (table.as_deref(), machine::today());
             let report = watch::during(&run, || {
                 pessoi_reproduce::reproduce(catalogue, &papers, table, spend, &stored, &today, &run)
@@ -136,7 +136,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
             })
         }
         Order::Graph(task) => {
-            let run = watch::start(task.budget.clone(), None);
+            let run = watch::start(task.budget.clone(), None, None);
             match watch::during(&run, || graph::carry_out(catalogue, &task, &run)) {
                 Err(error) if run.cancelled() => {
                     refuse(&error);
@@ -158,7 +158,7 @@ fn write_saved(
     output: Option<&Path>,
     write: impl FnOnce(Choose, &Run, &mut Output) -> Result<Written, Error>,
 ) -> Result<Written, Error> {
-    let run = watch::start(args::no_limits(), None);
+    let run = watch::start(args::no_limits(), None, None);
     let mut out = Output::open(output)?;
     let path = output.and_then(|path| path.to_str());
     let choose = |card: &pessoi::Card, verb| match format {
@@ -174,8 +174,8 @@ fn write_saved(
 }
 
 fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
-    let Task { question, budget, store, format, style, output } = task;
-    let run = watch::start(budget, store);
+    let Task { question, budget, store, disk, format, style, output } = task;
+    let run = watch::start(budget, store, disk);
     let mut out = Output::open(output.as_deref())?;
     let written =
         watch::during(&run, || catalogue.write(&question, &run, format, &style, &mut out));
@@ -188,7 +188,7 @@ fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
 fn plan(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
     let json = args::is_json(Some(task.format.id()), "A plan")?;
     task.style.check(task.format, task.question.verb)?;
-    let run = watch::start(task.budget, task.store);
+    let run = watch::start(task.budget, task.store, task.disk);
     let plan = watch::during(&run, || catalogue.plan(&task.question, &run))?;
     let output = Output::open(task.output.as_deref())?;
     output.put(&if json { as_json(&plan)? } else { export::plan(&plan, &task.style) })?;

@@ -8,13 +8,13 @@
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessoi::export::{seconds, thousands};
-use pessoi::{Budget, Bytes, Error, Progress, Run, Store};
+use pessoi::{Budget, Bytes, Disk, Error, Progress, Run, Store};
 
 use crate::files::reason;
 use crate::output::remove_draft;
@@ -24,7 +24,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Begins a run that Ctrl-C, SIGTERM and SIGHUP end with what is known so far; a second
 /// signal ends the program at once.
-pub(crate) fn start(budget: Budget, store: Option<Store>) -> Run {
+pub(crate) fn start(budget: Budget, store: Option<Store>, disk: Option<Arc<Disk>>) -> Run {
     let run = Run::new(budget);
     // The handler lives as long as the program, and the store must not.
     let cancelled = run.clone();
@@ -36,6 +36,10 @@ pub(crate) fn start(budget: Budget, store: Option<Store>) -> Run {
         }
         cancelled.cancel();
     });
+    let run = match disk {
+        Some(disk) => run.with_disk(disk),
+        None => run,
+    };
     match store {
         Some(store) => run.with_store(store),
         None => run,

@@ -3,6 +3,7 @@
 //! | module | describe this | and it will |
 //! |---|---|---|
 //! | [`sweep`] | a thing read site by site ([`sweep::Sweep`]) | count it exactly, draw from it uniformly |
+//! | [`pairings`] | a graph ([`pairings::Tours`]) | count its Hamiltonian cycles and paths |
 //! | [`search`] | a tree walked by steps ([`search::Search`]) | find, list, count, split into parts, estimate |
 //! | [`explore`] | states joined by moves ([`explore::StateSpace`]) | layers, components, diameter |
 //! | [`disjoint`] | a family of sets | count the pairs that have nothing in common |
@@ -11,6 +12,7 @@
 //! | [`number`] | residues, sequences | Chinese remainders, recurrences, growth |
 //! | [`random`] | a seed and a stream | reproducible randomness |
 //! | [`run`] | a budget | time, memory, threads, progress, cancelling |
+//! | [`disk`] | a folder | room for what does not fit into memory |
 //! | [`store`] | a file | a place where a job saves itself |
 //!
 //! Every engine that can work for long takes a [`run::Run`], and a limit that is hit ends
@@ -21,9 +23,11 @@
 //! the caller knows. Any other `Ok` is complete, and exact unless it is an estimate.
 
 pub mod disjoint;
+pub mod disk;
 pub mod explore;
 pub mod lift;
 pub mod number;
+pub mod pairings;
 pub mod random;
 pub mod run;
 pub mod search;

@@ -1,7 +1,7 @@
 //! One job and its limits.
 //!
-//! A **run** carries the *budget* of a job (time, memory, threads, seed) and the
-//! [`Store`] where the job may save itself, lets a watcher see its *progress*, and makes
+//! A **run** carries the *budget* of a job (time, memory, threads, seed), the [`Disk`] where
+//! it may put what does not fit, and the [`Store`] where it may save itself, lets a watcher see its *progress*, and makes
 //! the engines **stop**. Engines never print and never ask the operating system what is
 //! left: they call [`Run::tick`] as they work and [`Run::claim`] before they take memory,
 //! and return the [`Stop`] when either refuses.
@@ -23,6 +23,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
+use crate::disk::Disk;
 use crate::store::Store;
 
 /// What a job may use.
@@ -60,6 +61,11 @@ pub enum Stop {
         /// The limit that was set.
         limit: u64,
     },
+    /// The disk that the job was given is too small, or failed.
+    Disk {
+        /// What is wrong with it.
+        why: String,
+    },
     /// The job was asked to end.
     Cancelled,
 }
@@ -78,6 +84,7 @@ impl fmt::Display for Stop {
                 }
                 Ok(())
             }
+            Stop::Disk { why } => f.write_str(why),
             Stop::Cancelled => write!(f, "it was interrupted"),
         }
     }
@@ -199,6 +206,7 @@ struct Shared {
 pub struct Run {
     shared: Arc<Shared>,
     store: Option<Arc<Store>>,
+    disk: Option<Arc<Disk>>,
 }
 
 impl Default for Run {
@@ -231,15 +239,29 @@ impl Run {
         self.store.as_deref()
     }
 
+    /// The same job, which may write to `disk` what does not fit into memory.
+    #[must_use]
+    pub fn with_disk(mut self, disk: Arc<Disk>) -> Self {
+        self.disk = Some(disk);
+        self
+    }
+
+    /// Where the job may write what does not fit into memory, if the caller gave it a place.
+    pub fn disk(&self) -> Option<&Arc<Disk>> {
+        self.disk.as_ref()
+    }
+
     /// A job within this one, with a clock and a budget of its own.
     ///
     /// The part stops when its own limits are hit or those of the whole. What it does is
     /// progress of the whole as well: a watcher of the whole sees the part's stage, steps,
     /// nodes and bytes, and its claims count against both memory limits. Cancelling either
-    /// cancels both. A part has no store: two parts would overwrite each other's.
+    /// cancels both. A part has no store: two parts would overwrite each other's. It shares the
+    /// disk.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)))
+        let part = Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
+        Run { disk: self.disk.clone(), ..part }
     }
 
     fn begun(mut budget: Budget, clock: Clock, whole: Option<Arc<Shared>>) -> Self {
@@ -260,7 +282,7 @@ impl Run {
             pool: OnceLock::new(),
             whole,
         };
-        Run { shared: Arc::new(shared), store: None }
+        Run { shared: Arc::new(shared), store: None, disk: None }
     }
 
     /// What the job may use.

@@ -264,6 +264,11 @@ pub enum Limit {
         /// The limit.
         bytes: u64,
     },
+    /// The disk is too small, or failed.
+    Disk {
+        /// What is wrong with it.
+        text: String,
+    },
     /// It was interrupted.
     Cancelled {},
     /// What depends on chance did not succeed.
@@ -293,6 +298,7 @@ impl From<&Stop> for Limit {
         match stop {
             Stop::Time { limit } => Limit::Time { seconds: limit.as_secs_f64() },
             Stop::Memory { needed, limit } => Limit::Memory { needed: *needed, bytes: *limit },
+            Stop::Disk { why } => Limit::Disk { text: why.clone() },
             Stop::Cancelled => Limit::Cancelled {},
         }
     }
@@ -315,7 +321,8 @@ impl fmt::Display for Limit {
                 Stop::Memory { needed: *needed, limit: *bytes }.fmt(f)
             }
             Limit::Cancelled {} => Stop::Cancelled.fmt(f),
-            Limit::Attempts { text }
+            Limit::Disk { text }
+            | Limit::Attempts { text }
             | Limit::Size { text }
             | Limit::Lost { text }
             | Limit::Untrusted { text } => f.write_str(text),
@@ -510,6 +517,9 @@ pub struct Cost {
     pub seconds: f64,
     /// The most bytes of tables at one time.
     pub peak_bytes: u64,
+    /// The most bytes on disk at one time, where the disk was used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk_bytes: Option<u64>,
 }
 
 /// The terms of a sequence, and what is known of how it goes on.
@@ -650,6 +660,7 @@ impl Answer {
             cost: Cost {
                 seconds: run.elapsed().as_secs_f64(),
                 peak_bytes: run.peak_bytes(),
+                disk_bytes: run.disk().map(|disk| disk.peak()).filter(|&bytes| bytes > 0),
                 ..Cost::default()
             },
             seed: None,

@@ -175,21 +175,27 @@ impl Catalogue {
         game.job(question)
     }
 
-    /// Says how a question would be answered.
-    pub fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
+    /// Turns a question into a job that uses all that the run gives it.
+    fn job_for<'a>(&'a self, question: &'a Question, run: &Run) -> Result<Box<dyn Job + 'a>> {
         let job = self.job(question)?;
         if run.store().is_some() {
             job.check_store()?;
         }
+        if run.disk().is_some() {
+            job.check_disk()?;
+        }
+        Ok(job)
+    }
+
+    /// Says how a question would be answered.
+    pub fn plan(&self, question: &Question, run: &Run) -> Result<Plan> {
+        let job = self.job_for(question, run)?;
         job.plan(run)
     }
 
     /// Answers a question; solutions go to the events.
     pub fn ask(&self, question: &Question, run: &Run, events: &mut dyn Events) -> Result<Answer> {
-        let job = self.job(question)?;
-        if run.store().is_some() {
-            job.check_store()?;
-        }
+        let job = self.job_for(question, run)?;
         answered(&*job, run, events)
     }
 
@@ -263,10 +269,7 @@ impl Catalogue {
         out: &mut (dyn Write + Send),
     ) -> Result<Written> {
         let game = self.game(&question.game)?;
-        let job = self.job(question)?;
-        if run.store().is_some() {
-            job.check_store()?;
-        }
+        let job = self.job_for(question, run)?;
         let page = Page { game, question, run, style };
         export::write(&page, format, out, |events| answered(&*job, run, events))
     }

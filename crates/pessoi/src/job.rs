@@ -90,6 +90,15 @@ pub trait Job {
             "This work does not save itself: leave out --checkpoint.",
         ))
     }
+
+    /// Refuses a disk that would not be used: most jobs keep everything in memory.
+    fn check_disk(&self) -> Result<()> {
+        Err(Error::new(
+            Code::Unsupported,
+            "disk",
+            "This work does not use the disk: leave out --disk.",
+        ))
+    }
 }
 
 /// Whether more is wanted.

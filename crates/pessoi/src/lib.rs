@@ -52,6 +52,7 @@ pub use error::{Code, Error, Result};
 pub use export::{Format, Style, Written};
 pub use job::{Asked, Events, Flow, Game, Job};
 pub use merge::Saved;
+pub use pessoi_engine::disk::Disk;
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
 pub use pessoi_engine::store::{Draft, Store};
 pub use plan::Plan;

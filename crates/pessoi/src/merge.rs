@@ -348,6 +348,7 @@ fn add(mut sum: Answer, part: Answer) -> Answer {
         states: plus(sum.cost.states, part.cost.states),
         seconds: sum.cost.seconds + part.cost.seconds,
         peak_bytes: sum.cost.peak_bytes.max(part.cost.peak_bytes),
+        disk_bytes: sum.cost.disk_bytes.max(part.cost.disk_bytes),
     };
     if let (Some(sequence), Some(more)) = (&mut sum.sequence, &part.sequence) {
         add_terms(sequence, more);

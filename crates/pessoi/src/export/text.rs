@@ -346,6 +346,9 @@ fn small_print(answer: &Answer) -> String {
     if cost.peak_bytes >= 1 << 20 {
         words.push(format!("{} of tables", Bytes(cost.peak_bytes)));
     }
+    if let Some(bytes) = cost.disk_bytes {
+        words.push(format!("{} on disk", Bytes(bytes)));
+    }
     if let Some(seed) = answer.seed {
         words.push(format!("seed {seed}"));
     }

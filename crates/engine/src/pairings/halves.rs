@@ -1,0 +1,294 @@
+//! Which edges belong to which half, and how the halves are read.
+//!
+//! The vertices have an order. An edge belongs to the **first half** if its two vertices come
+//! early: if the sum of their times is less than that of the edges in the middle. If a symmetry
+//! *swaps* the halves, an edge belongs to the first half if it comes earlier than its image, and
+//! edges that are their own images are decided on at the end of one of the halves. The first
+//! half is read from the first vertex on, the second from the last one back.
+
+use std::fmt;
+
+use super::reading::{MOST_SLOTS, Reading, Step, Weights};
+
+/// Where tours end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Nowhere: they are closed.
+    Closed,
+    /// At any two vertices.
+    Free,
+    /// One end is at this vertex, the other anywhere.
+    From(u32),
+    /// At these two vertices.
+    Between(u32, u32),
+}
+
+/// Why tours cannot be counted this way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// The border has too many vertices.
+    Wide,
+    /// There are fewer than three vertices, the outside included.
+    Small,
+    /// The symmetry is not one of this graph and these ends, or does not swap two halves.
+    Symmetry,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::Wide => write!(f, "the border has more than {MOST_SLOTS} vertices"),
+            Refused::Small => write!(f, "there are too few vertices"),
+            Refused::Symmetry => write!(f, "the symmetry does not swap two halves"),
+        }
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// A graph in two halves, ready to be read.
+#[derive(Clone, Debug)]
+pub struct Tours {
+    /// All neighbours, with the outside and what was added for a given end.
+    pub(super) neighbours: Vec<Vec<u32>>,
+    pub(super) first: Reading,
+    pub(super) second: Second,
+    /// For each slot of the first half's last border: that of the same vertex in the second
+    /// half's.
+    pub(super) slots: Vec<u8>,
+    /// All vertices, in the order of reading.
+    pub(super) order: Vec<u32>,
+}
+
+/// How the second half comes about.
+#[derive(Clone, Debug)]
+pub(super) enum Second {
+    /// It is read.
+    Own(Reading),
+    /// It is the image of the first, which goes on with these steps.
+    Image(Vec<Step>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Half {
+    First,
+    Second,
+    /// Its own image.
+    Both,
+}
+
+impl Tours {
+    /// The tours of a graph, given by the neighbours of each vertex, whose vertices are read in
+    /// this order. `swap` is a symmetry that is its own inverse and takes what comes early to
+    /// what comes late.
+    pub fn new(
+        graph: &[Vec<u32>],
+        ends: Ends,
+        order: &[u32],
+        swap: Option<&[u32]>,
+    ) -> Result<Self, Refused> {
+        let n = graph.len();
+        let mut neighbours = graph.to_vec();
+        let mut order = order.to_vec();
+        let mut outside = None;
+        let add = |neighbours: &mut Vec<Vec<u32>>, to: &[u32]| {
+            let new = neighbours.len() as u32;
+            neighbours.push(to.to_vec());
+            for &to in to {
+                neighbours[to as usize].push(new);
+            }
+            new
+        };
+        match ends {
+            Ends::Closed => {}
+            Ends::Free => {
+                let all: Vec<u32> = (0..n as u32).collect();
+                outside = Some(add(&mut neighbours, &all));
+            }
+            Ends::From(end) => {
+                // A vertex that only lies between the end and the outside makes the tour go
+                // that way.
+                let via = add(&mut neighbours, &[end]);
+                let at = order.iter().position(|&vertex| vertex == end).unwrap_or(0);
+                order.insert(at, via);
+                let to: Vec<u32> = (0..=n as u32).filter(|&vertex| vertex != end).collect();
+                outside = Some(add(&mut neighbours, &to));
+            }
+            Ends::Between(a, b) => outside = Some(add(&mut neighbours, &[a, b])),
+        }
+        if neighbours.len() < 3 {
+            return Err(Refused::Small);
+        }
+        let mut tours = Halves { neighbours: &neighbours, order: &order, outside, swap: None };
+        if let Some(swap) = swap {
+            let added = swap.len() as u32..neighbours.len() as u32;
+            tours.swap = Some(swap.iter().copied().chain(added).collect());
+            tours.check_swap()?;
+        }
+        let weights = match (ends, outside) {
+            (Ends::Free, Some(outside)) => weights(graph, outside),
+            _ => None,
+        };
+        let (first, second, slots) = tours.read(weights.as_ref())?;
+        Ok(Tours { neighbours, first, second, slots, order })
+    }
+
+    /// The most vertices of a border.
+    pub fn slots(&self) -> usize {
+        match &self.second {
+            Second::Own(second) => self.first.slots().max(second.slots()),
+            Second::Image(_) => self.first.slots(),
+        }
+    }
+
+    /// Whether one half is the image of the other.
+    pub fn is_swapped(&self) -> bool {
+        matches!(self.second, Second::Image(_))
+    }
+
+    /// How many steps there are.
+    pub fn steps(&self) -> usize {
+        let second = match &self.second {
+            Second::Own(second) => second.steps.len(),
+            Second::Image(fixed) => fixed.len(),
+        };
+        self.first.steps.len() + second
+    }
+}
+
+struct Halves<'g> {
+    neighbours: &'g [Vec<u32>],
+    /// Without the outside.
+    order: &'g [u32],
+    outside: Option<u32>,
+    swap: Option<Vec<u32>>,
+}
+
+impl Halves<'_> {
+    /// Refuses a symmetry that is none, or that is not its own inverse.
+    fn check_swap(&self) -> Result<(), Refused> {
+        let Some(swap) = &self.swap else { return Ok(()) };
+        let n = self.neighbours.len();
+        let image = |vertex: u32| swap.get(vertex as usize).copied().unwrap_or(u32::MAX);
+        let is_inverse = swap.len() == n && (0..n as u32).all(|v| image(image(v)) == v);
+        let keeps = || {
+            (0..n as u32).all(|vertex| {
+                let there = &self.neighbours[image(vertex) as usize];
+                let here = &self.neighbours[vertex as usize];
+                here.len() == there.len() && here.iter().all(|&to| there.contains(&image(to)))
+            })
+        };
+        if is_inverse && keeps() { Ok(()) } else { Err(Refused::Symmetry) }
+    }
+
+    /// When an edge is read, more or less: twice its middle, then the earlier vertex.
+    fn middle(&self, times: &[usize], a: u32, b: u32) -> (usize, usize) {
+        let (a, b) = match self.outside {
+            Some(outside) if a == outside => (b, b),
+            Some(outside) if b == outside => (a, a),
+            _ => (a, b),
+        };
+        let (a, b) = (times[a as usize], times[b as usize]);
+        (a + b, a.min(b))
+    }
+
+    fn half(&self, times: &[usize], a: u32, b: u32) -> Half {
+        let here = self.middle(times, a, b);
+        let Some(swap) = &self.swap else {
+            return if here.0 < self.order.len() { Half::First } else { Half::Second };
+        };
+        let (x, y) = (swap[a as usize], swap[b as usize]);
+        if (x, y) == (a, b) || (y, x) == (a, b) {
+            return Half::Both;
+        }
+        let there = self.middle(times, x, y);
+        // Two edges of the same middle and earlier vertex are the same.
+        if here < there { Half::First } else { Half::Second }
+    }
+
+    fn read(&self, weights: Option<&Weights>) -> Result<(Reading, Second, Vec<u8>), Refused> {
+        let n = self.neighbours.len();
+        let mut times = vec![0; n];
+        for (time, &vertex) in self.order.iter().enumerate() {
+            times[vertex as usize] = time;
+        }
+        let mut edges = [vec![Vec::new(); n], vec![Vec::new(); n]];
+        let mut both = Vec::new();
+        for a in 0..n as u32 {
+            for &b in self.neighbours[a as usize].iter().filter(|&&b| a < b) {
+                let half = match self.half(&times, a, b) {
+                    Half::First => &mut edges[0],
+                    Half::Second => &mut edges[1],
+                    Half::Both => {
+                        both.push((a, b));
+                        continue;
+                    }
+                };
+                half[a as usize].push(b);
+                half[b as usize].push(a);
+            }
+        }
+        let touches = |&(a, b): &(u32, u32), vertex: u32| a == vertex || b == vertex;
+        let of_both = |vertex: u32| both.iter().filter(|edge| touches(edge, vertex)).count();
+        // A tour within one half would never be seen: there must be none.
+        let is_short = |half: &[Vec<u32>], and_both: bool| {
+            (0..n as u32).any(|vertex| {
+                half[vertex as usize].len() + if and_both { of_both(vertex) } else { 0 } < 2
+            })
+        };
+        if !is_short(&edges[0], true) || !is_short(&edges[1], false) {
+            return Err(Refused::Symmetry);
+        }
+        let reading = |half: usize, order: &mut dyn Iterator<Item = u32>| {
+            let is_read =
+                |vertex: &u32| !edges[half][*vertex as usize].is_empty() || of_both(*vertex) > 0;
+            let order = self.outside.into_iter().chain(order).filter(is_read).collect();
+            let degree = |vertex: usize| self.neighbours[vertex].len();
+            let elsewhere: Vec<usize> =
+                (0..n).map(|vertex| degree(vertex) - edges[half][vertex].len()).collect();
+            Reading::new(order, &edges[half], &elsewhere, weights).ok_or(Refused::Wide)
+        };
+        let first = reading(0, &mut self.order.iter().copied())?;
+        let (second, last) = match &self.swap {
+            None => {
+                let second = reading(1, &mut self.order.iter().rev().copied())?;
+                let last = second.last().to_vec();
+                (Second::Own(second), last)
+            }
+            Some(swap) => {
+                let steps: Option<Vec<Step>> =
+                    both.iter().map(|&(a, b)| first.edge(a, b)).collect();
+                let steps = steps.ok_or(Refused::Symmetry)?;
+                let last = first.last().iter().map(|&vertex| swap[vertex as usize]).collect();
+                (Second::Image(steps), last)
+            }
+        };
+        let slot =
+            |vertex: &u32| last.iter().position(|other| other == vertex).map(|slot| slot as u8);
+        let slots: Option<Vec<u8>> = first.last().iter().map(slot).collect();
+        match slots {
+            Some(slots) if slots.len() == last.len() => Ok((first, second, slots)),
+            _ => Err(Refused::Symmetry),
+        }
+    }
+}
+
+/// Weights 1 and −1 such that every edge joins vertices of different weight, 0 for the outside;
+/// `None` if the graph has no two such colours or is not connected.
+fn weights(graph: &[Vec<u32>], outside: u32) -> Option<Weights> {
+    let mut weights = vec![0i8; outside as usize + 1];
+    let mut queue = vec![0u32];
+    *weights.first_mut()? = 1;
+    while let Some(vertex) = queue.pop() {
+        for &to in &graph[vertex as usize] {
+            if weights[to as usize] == 0 {
+                weights[to as usize] = -weights[vertex as usize];
+                queue.push(to);
+            } else if weights[to as usize] == weights[vertex as usize] {
+                return None;
+            }
+        }
+    }
+    let has_all = weights[..graph.len()].iter().all(|&weight| weight != 0);
+    has_all.then_some(Weights(weights))
+}
