@@ -10,20 +10,24 @@
 //! bits. Their product must exceed the bound, and the number that they give must be the one of the
 //! first pass modulo 2^64.
 
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use num_bigint::BigUint;
 
 use super::ahead::Ahead;
+use super::checkpoint::{self, Saved, Unusable};
 use super::halves::{Second, Tours};
 use super::join::{Joiner, Places, Weighed};
 use super::layer::{Borders, Layer, Look, Maker, workers};
 use super::matching::{MOST_PAIRS, Tables};
 use super::reading::{MATED, Reading, Step, at, pairs, point, with};
 use super::ring::{Floats, Ring, Words};
-use crate::number::{combine, primes};
+use super::slices::{self, Side, Station, Waiting};
+use crate::number::{Modulus, combine, primes};
 use crate::run::{Run, Stop};
-use crate::sweep::SweepError;
+use crate::search::Part;
 
 /// How many tours there are, and how they were counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,10 +36,13 @@ pub struct Counted {
     pub total: BigUint,
     /// Its residues modulo the primes of further passes; none if one pass was enough.
     pub residues: Vec<(u64, u64)>,
-    /// Borders after each step: of the first half, then of the second.
+    /// Borders after each step of the first pass, over all slices: of the first half, then of the
+    /// second.
     pub layers: Vec<u64>,
     /// Passes over all steps.
     pub passes: u32,
+    /// How many slices were dealt out to the parts; 1 if there is but one part.
+    pub dealt: u64,
 }
 
 impl Counted {
@@ -50,47 +57,120 @@ impl Counted {
     }
 }
 
-/// Counts tours.
-pub fn count(tours: &Tours, run: &Run) -> Result<Counted, SweepError> {
-    count_looking(tours, Look::WhereItPays, run)
+/// Why there is no count.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CountError {
+    /// A limit was hit.
+    Stop(Stop),
+    /// The number has over 1000 binary digits, more than the bound can follow.
+    TooLarge,
+    /// The passes contradict each other: the machine or the program erred.
+    Off,
+    /// What the run's store holds cannot be gone on with; the sentence goes on after "the
+    /// checkpoint".
+    Checkpoint(Unusable),
 }
 
-fn count_looking(tours: &Tours, look: Look, run: &Run) -> Result<Counted, SweepError> {
+impl fmt::Display for CountError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CountError::Stop(stop) => stop.fmt(f),
+            CountError::TooLarge => write!(f, "the count has more than 1000 binary digits"),
+            CountError::Off => write!(f, "two passes of a count contradict each other"),
+            CountError::Checkpoint(why) => write!(f, "the checkpoint {why}"),
+        }
+    }
+}
+
+impl std::error::Error for CountError {}
+
+impl From<Stop> for CountError {
+    fn from(stop: Stop) -> Self {
+        CountError::Stop(stop)
+    }
+}
+
+/// Counts tours.
+pub fn count(tours: &Tours, run: &Run) -> Result<Counted, CountError> {
+    count_part(tours, Part::WHOLE, run)
+}
+
+/// Counts the tours of one part: those of some slices. What is read before slices can be told
+/// apart, every part reads.
+pub fn count_part(tours: &Tours, part: Part, run: &Run) -> Result<Counted, CountError> {
+    count_by(tours, part, Ways::default(), run)
+}
+
+/// What tests may have otherwise.
+#[derive(Clone, Copy)]
+struct Ways {
+    look: Look,
+    /// A layer that is a larger share of the memory is cut where it can be: how many times as
+    /// large it may still become, with the layer before it.
+    growth: u64,
+}
+
+impl Default for Ways {
+    fn default() -> Self {
+        Ways { look: Look::WhereItPays, growth: 24 }
+    }
+}
+
+fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted, CountError> {
     if tours.neighbours.iter().any(|near| near.len() < 2) {
         // No tour passes there; a vertex without edges would not even be read.
         let (total, residues) = (BigUint::ZERO, Vec::new());
-        return Ok(Counted { total, residues, layers: Vec::new(), passes: 1 });
+        return Ok(Counted { total, residues, layers: Vec::new(), passes: 1, dealt: 1 });
     }
-    let counter = Counter { tours, look, tables: &Tables::new(), run };
-    let first = counter.pass(Words)?;
-    let (layers, mut passes) = (first.layers, 1);
-    if first.bound < WORD {
-        let residues = Vec::new();
-        return Ok(Counted { total: first.total.into(), residues, layers, passes });
-    }
-    if first.bound > 1e300 {
-        return Err(SweepError::TooLarge);
-    }
-    let mut residues = Vec::new();
-    let mut known = 0.0;
-    for modulus in primes() {
-        let pass = counter.pass(modulus)?;
-        passes += 1;
-        residues.push((modulus, pass.total));
+    let stations = slices::stations(tours);
+    // Enough slices for all parts to have several.
+    let several = part.of().saturating_mul(SLICES_A_PART);
+    let enough = (1..).find(|&n| SLICES_A_STATION.saturating_pow(n) >= several);
+    let dealing = match part.is_whole() {
+        true => 0,
+        false => (enough.unwrap_or(1) as usize).min(stations.len()).max(1),
+    };
+    let ahead = |reading: &Reading| Ahead::new(reading, &tours.neighbours, &tours.order);
+    let ahead = match &tours.second {
+        Second::Own(second) => vec![ahead(&tours.first), ahead(second)],
+        Second::Image(_) => vec![ahead(&tours.first)],
+    };
+    let tables = &Tables::new();
+    let mut counter = Counter { tours, part, ways, stations, dealing, ahead, tables, run };
+    let mut state = counter.begun()?;
+    loop {
+        // The first pass is modulo 2^64, those after it modulo primes.
+        let modulus = state.residues.len().checked_sub(1).and_then(|n| primes().nth(n));
+        match modulus {
+            None => counter.pass(&mut state, Words)?,
+            Some(modulus) => counter.pass(&mut state, modulus)?,
+        }
+        state.residues.push((modulus.map_or(0, Modulus::prime), state.total));
+        if state.residues.len() == 1 {
+            if state.bound >= 1e300 {
+                return Err(CountError::TooLarge);
+            }
+            state.first_bound = state.bound;
+        }
         // Every prime is above 2^60.
-        known += 60.0;
-        if known > first.bound.log2() + 1.0 {
+        let known = 60.0 * (state.residues.len() as f64 - 1.0);
+        if state.first_bound < WORD || known > state.first_bound.log2() + 1.0 {
             break;
         }
+        let begun = counter.first_job()?;
+        (state.total, state.bound, state.jobs) = (0, 0.0, vec![begun]);
     }
-    let total = combine(&residues);
-    let lowest = total.iter_u64_digits().next().unwrap_or(0);
-    if lowest != first.total {
-        let about = first.bound;
-        return Err(SweepError::Off { total, about });
+    let passes = state.residues.len() as u32;
+    let (layers, dealt) = (state.layers, state.dealt);
+    let Some(((_, first), residues)) = state.residues.split_first() else {
+        return Err(CountError::Off);
+    };
+    let of_primes: Vec<(Modulus, u64)> = primes().zip(residues.iter().map(|(_, r)| *r)).collect();
+    let total = if of_primes.is_empty() { (*first).into() } else { combine(&of_primes) };
+    if total.iter_u64_digits().next().unwrap_or(0) != *first {
+        return Err(CountError::Off);
     }
-    let residues = residues.iter().map(|(modulus, residue)| (modulus.prime(), *residue)).collect();
-    Ok(Counted { total, residues, layers, passes })
+    Ok(Counted { total, residues: residues.to_vec(), layers, passes, dealt })
 }
 
 /// 2^64, less what floats may err by.
@@ -99,62 +179,256 @@ const WORD: f64 = 1.844e19;
 const EXACT: f64 = 9e18;
 /// More than floats can err by in a whole count.
 const SLACK: f64 = 1.0 + 1e-3;
+/// How many slices there are for each part, more or less.
+const SLICES_A_PART: u64 = 8;
+/// How many slices a station makes of one, where the halves are images of each other.
+const SLICES_A_STATION: u64 = 6;
+/// Time between two saves.
+const SAVE_EVERY: Duration = Duration::from_secs(120);
 
-struct Pass {
-    total: u64,
-    bound: f64,
-    layers: Vec<u64>,
+/// One half, read so far.
+#[derive(Debug)]
+pub(super) struct HalfRead {
+    /// Steps that are done.
+    pub(super) steps: usize,
+    pub(super) layer: Waiting,
+}
+
+/// A slice that waits.
+#[derive(Debug)]
+pub(super) struct Job {
+    /// Stations that were passed.
+    pub(super) station: usize,
+    /// The first half, and the second if it is read.
+    pub(super) halves: Vec<HalfRead>,
+}
+
+/// A count on its way.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Passes that are done: modulus (0 for 2^64) and residue.
+    pub(super) residues: Vec<(u64, u64)>,
+    /// What the first pass is bounded by.
+    pub(super) first_bound: f64,
+    /// Of this pass: the sum of what was joined, and its bound.
+    pub(super) total: u64,
+    pub(super) bound: f64,
+    pub(super) layers: Vec<u64>,
+    pub(super) dealt: u64,
+    pub(super) jobs: Vec<Job>,
+}
+
+/// A slice that is being read.
+struct Current {
+    station: usize,
+    halves: Vec<(usize, Layer)>,
 }
 
 struct Counter<'c> {
     tours: &'c Tours,
-    look: Look,
+    part: Part,
+    ways: Ways,
+    stations: Vec<Station>,
+    /// At which station slices are dealt out to the parts; 0 if they are not.
+    dealing: usize,
+    ahead: Vec<Ahead>,
     tables: &'c Tables,
     run: &'c Run,
 }
 
 impl Counter<'_> {
-    fn pass<R: Ring>(&self, ring: R) -> Result<Pass, Stop> {
-        let Counter { tours, look, tables, run } = *self;
-        let maker = Maker::new(ring, look, tables, run);
-        let mut layers = Vec::with_capacity(tours.steps());
-        run.uneven_stage(format!("reading {} vertices", tours.steps()), tours.steps() as u64);
-        let first = self.read(&maker, &tours.first, &mut layers)?;
-        let (a, b) = match &tours.second {
-            Second::Own(second) => (first, Some(self.read(&maker, second, &mut layers)?)),
-            Second::Image(edges) if edges.is_empty() => (first, None),
-            Second::Image(edges) => {
-                (self.with_edges(&maker, &first, edges, &mut layers)?, Some(first))
-            }
-        };
-        drop(maker);
-        let halves = Joining { a: &a, b: b.as_ref().unwrap_or(&a), tours, tables, run };
-        let (total, bound) = halves.join(ring)?;
-        let mut bound = bound * SLACK;
-        if ring.is_exact() && bound >= WORD && halves.are_exact() {
-            let (about, _) = halves.join(Floats)?;
-            bound = f64::from_bits(about) * SLACK;
+    fn readings(&self) -> Vec<&Reading> {
+        match &self.tours.second {
+            Second::Own(second) => vec![&self.tours.first, second],
+            Second::Image(_) => vec![&self.tours.first],
         }
-        Ok(Pass { total, bound, layers })
     }
 
-    /// The last layer of a reading.
+    fn first_job(&self) -> Result<Job, Stop> {
+        let start = |_| {
+            let layer = Waiting::Here(Layer::start(self.run)?);
+            Ok(HalfRead { steps: 0, layer })
+        };
+        let halves = self.readings().into_iter().map(start).collect::<Result<_, Stop>>()?;
+        Ok(Job { station: 0, halves })
+    }
+
+    /// What the store holds, or the beginning.
+    fn begun(&self) -> Result<State, CountError> {
+        let saved = self.run.store().map(|store| checkpoint::load(store, &self.saved()));
+        match saved {
+            Some(Ok(Some(state))) => Ok(state),
+            Some(Err(why)) => Err(CountError::Checkpoint(why)),
+            Some(Ok(None)) | None => {
+                let dealt = u64::from(self.part.is_whole());
+                let jobs = vec![self.first_job()?];
+                let layers = vec![0; self.tours.steps()];
+                Ok(State { layers, dealt, jobs, ..State::default() })
+            }
+        }
+    }
+
+    fn saved(&self) -> Saved<'_> {
+        Saved { tours: self.tours, part: self.part, readings: self.readings(), run: self.run }
+    }
+
+    /// Reads and joins all slices that wait.
+    fn pass<R: Ring>(&mut self, state: &mut State, ring: R) -> Result<(), Stop> {
+        let maker = Maker::new(ring, self.ways.look, self.tables, self.run);
+        let steps = self.tours.steps() as u64;
+        self.run.uneven_stage(format!("reading {steps} vertices"), steps);
+        let mut saved = self.run.elapsed();
+        while let Some(job) = state.jobs.pop() {
+            let mut current = Current { station: job.station, halves: Vec::new() };
+            for half in job.halves {
+                current.halves.push((half.steps, half.layer.take(self.run)?));
+            }
+            let read = self.read(&maker, state, &mut current, &mut saved);
+            match read.and_then(|cut| if cut { Ok(()) } else { self.join(&maker, state, &current) })
+            {
+                Ok(()) => {
+                    for (_, layer) in current.halves {
+                        maker.recycle(layer);
+                    }
+                }
+                Err(stop) => {
+                    self.save(state, &current);
+                    return Err(stop);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a slice to its end, or to where it is cut; says whether it was cut.
     fn read<R: Ring>(
         &self,
         maker: &Maker<'_, R>,
-        reading: &Reading,
-        layers: &mut Vec<u64>,
-    ) -> Result<Layer, Stop> {
-        let ahead = Ahead::new(reading, &self.tours.neighbours, &self.tours.order);
-        let mut layer = Layer::start(self.run)?;
-        for (number, step) in reading.steps.iter().enumerate() {
-            let next = maker.next(&layer, step, Some((&ahead, number)))?;
-            maker.recycle(layer);
-            layer = next;
-            layers.push(layer.borders());
-            self.run.step(1);
+        state: &mut State,
+        current: &mut Current,
+        saved: &mut Duration,
+    ) -> Result<bool, Stop> {
+        let readings = self.readings();
+        let ends: Vec<usize> = readings.iter().map(|reading| reading.steps.len()).collect();
+        loop {
+            let station = match current.station {
+                0 if self.dealing > 0 => {
+                    Station::of_all(&self.stations[..self.dealing], self.tours)
+                }
+                passed => self.stations.get(passed).cloned(),
+            };
+            for half in 0..readings.len() {
+                let until = station.as_ref().map_or(ends[half], |station| station.steps[half]);
+                while current.halves[half].0 < until {
+                    let (step, layer) = &current.halves[half];
+                    let step = *step;
+                    let ahead = Some((&self.ahead[half], step));
+                    let next = maker.next(layer, &readings[half].steps[step], ahead)?;
+                    let number = step + if half == 1 { ends[0] } else { 0 };
+                    if state.residues.is_empty() {
+                        state.layers[number] += next.borders();
+                    }
+                    maker.recycle(std::mem::replace(&mut current.halves[half], (step + 1, next)).1);
+                    self.run.step(1);
+                    if self.run.elapsed() >= *saved + SAVE_EVERY {
+                        self.save(state, current);
+                        *saved = self.run.elapsed();
+                    }
+                }
+            }
+            let is_dealt = self.dealing > 0 && current.station == 0;
+            let Some(station) = station else {
+                if is_dealt {
+                    // There is but one slice.
+                    state.dealt = 1;
+                    return Ok(!self.part.contains(0));
+                }
+                return Ok(false);
+            };
+            let bytes: u64 = current.halves.iter().map(|(_, layer)| layer.bytes()).sum();
+            let limit = self.run.budget().memory.unwrap_or(u64::MAX - 1);
+            let is_large = bytes.saturating_mul(self.ways.growth) > limit;
+            let passed = current.station + if is_dealt { self.dealing } else { 1 };
+            if is_dealt || is_large {
+                self.cut(state, current, &station, passed)?;
+                return Ok(true);
+            }
+            current.station = passed;
         }
-        Ok(layer)
+    }
+
+    /// Cuts a slice into several, which then wait.
+    fn cut(
+        &self,
+        state: &mut State,
+        current: &mut Current,
+        station: &Station,
+        passed: usize,
+    ) -> Result<(), Stop> {
+        let is_dealt = self.dealing > 0 && current.station == 0;
+        let sides: &[Side] =
+            if self.tours.is_swapped() { &[Side::Both] } else { &[Side::First, Side::Second] };
+        let mut halves = Vec::new();
+        for ((steps, layer), &side) in std::mem::take(&mut current.halves).into_iter().zip(sides) {
+            halves.push((steps, slices::cut(layer, station, side, self.run)?));
+        }
+        let Some((steps, first)) = halves.first_mut() else { return Ok(()) };
+        let (steps, first) = (*steps, std::mem::take(first));
+        if is_dealt && state.residues.is_empty() {
+            state.dealt = first.len() as u64;
+        }
+        for (slice, layer) in first {
+            let mut job = Job { station: passed, halves: Vec::new() };
+            let mut add = |steps, layer| {
+                let layer = Waiting::put(layer, self.run)?;
+                job.halves.push(HalfRead { steps, layer });
+                Ok::<_, Stop>(())
+            };
+            if is_dealt && !self.part.contains(mixed(slice)) {
+                continue;
+            }
+            // A slice without its other half leads to nothing.
+            match halves.get_mut(1) {
+                None => add(steps, layer)?,
+                Some((others, second)) => {
+                    let Some(other) = second.remove(&slice) else { continue };
+                    add(steps, layer)?;
+                    add(*others, other)?;
+                }
+            }
+            state.jobs.push(job);
+        }
+        Ok(())
+    }
+
+    /// Joins the halves of a slice that was read to its end.
+    fn join<R: Ring>(
+        &self,
+        maker: &Maker<'_, R>,
+        state: &mut State,
+        current: &Current,
+    ) -> Result<(), Stop> {
+        let Counter { tours, tables, run, .. } = *self;
+        let [(_, first), rest @ ..] = &current.halves[..] else { return Ok(()) };
+        let extended;
+        let (a, b) = match (&tours.second, rest) {
+            (Second::Own(_), [(_, second)]) => (first, second),
+            (Second::Image(edges), _) if !edges.is_empty() => {
+                extended = self.with_edges(maker, first, edges, state)?;
+                (&extended, first)
+            }
+            _ => (first, first),
+        };
+        let halves = Joining { a, b, tours, tables, run };
+        let (total, bound) = halves.join(maker.ring)?;
+        let mut bound = bound * SLACK;
+        if maker.ring.is_exact() && bound >= WORD / 1e3 && halves.are_exact() {
+            let (about, _) = halves.join(Floats)?;
+            bound = f64::from_bits(about) * SLACK;
+        }
+        state.total = maker.ring.add(state.total, total);
+        state.bound += bound;
+        Ok(())
     }
 
     /// The first half with the edges that are their own images.
@@ -163,19 +437,41 @@ impl Counter<'_> {
         maker: &Maker<'_, R>,
         first: &Layer,
         edges: &[Step],
-        layers: &mut Vec<u64>,
+        state: &mut State,
     ) -> Result<Layer, Stop> {
         let mut layer: Option<Layer> = None;
-        for step in edges {
+        let before = self.tours.first.steps.len();
+        for (number, step) in edges.iter().enumerate() {
             let next = maker.next(layer.as_ref().unwrap_or(first), step, None)?;
+            if state.residues.is_empty() {
+                state.layers[before + number] += next.borders();
+            }
             if let Some(before) = layer.replace(next) {
                 maker.recycle(before);
             }
-            layers.push(layer.as_ref().map_or(0, Layer::borders));
             self.run.step(1);
         }
         Ok(layer.unwrap_or_default())
     }
+
+    /// Saves all slices, the one that is being read among them; warns if that cannot be done.
+    fn save(&self, state: &State, current: &Current) {
+        let Some(store) = self.run.store() else { return };
+        if current.halves.is_empty() {
+            // It was lost while it was cut: the last save has it.
+            return;
+        }
+        let halves: Vec<_> = current.halves.iter().map(|(steps, layer)| (*steps, layer)).collect();
+        if let Err(why) = checkpoint::save(store, &self.saved(), state, current.station, &halves) {
+            let shown = store.path().display();
+            self.run.warn(format!("The checkpoint {shown} could not be written: {why}."));
+        }
+    }
+}
+
+/// The lot by which a slice is dealt out.
+fn mixed(slice: u64) -> u64 {
+    (slice + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }
 
 /// Two halves that are being joined.
@@ -301,9 +597,12 @@ fn inverse(places: &Places, pairs: usize) -> Places {
 mod tests {
     use super::super::{Ends, Refused};
     use super::*;
+    use crate::disk::Disk;
     use crate::run::Budget;
+    use crate::store::Store;
     use num_traits::ToPrimitive;
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     /// Counts tours by following every path.
     fn plain(graph: &[Vec<u32>], ends: Ends) -> u64 {
@@ -419,8 +718,9 @@ mod tests {
         let graph = leaper(6, 6, &[(3, 0), (2, 2)]);
         for swap in [None, Some(&turned(36)[..]), Some(&flipped(6, 6)[..])] {
             assert_eq!(counted(&graph, Ends::Closed, swap, 2).total, BigUint::from(13138u32));
-            assert_eq!(counted(&graph, Ends::Free, swap, 2).total, BigUint::from(4_125_136u32));
         }
+        let open = counted(&graph, Ends::Free, Some(&turned(36)), 2);
+        assert_eq!(open.total, BigUint::from(4_125_136u32));
     }
 
     #[test]
@@ -471,6 +771,155 @@ mod tests {
         assert_eq!(two.err(), Some(Refused::Small));
     }
 
+    /// A new empty folder, removed when dropped.
+    struct Folder(std::path::PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("pairings-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Folder(path)
+        }
+
+        fn store(&self) -> Store {
+            Store::open(self.0.join("checkpoint")).unwrap()
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    /// Boards with their symmetries, and the tours that are counted.
+    fn boards() -> Vec<(Tours, u64)> {
+        let knight = leaper(6, 6, &[(1, 2)]);
+        let diplomatico = leaper(5, 5, &[(3, 0), (2, 2)]);
+        let small = leaper(4, 5, &[(3, 0), (2, 2)]);
+        let order = |n: u32| (0..n).collect::<Vec<_>>();
+        let new = |graph: &[Vec<u32>], ends, swap: Option<&[u32]>| {
+            Tours::new(graph, ends, &order(graph.len() as u32), swap).unwrap()
+        };
+        vec![
+            (new(&knight, Ends::Closed, Some(&flipped(6, 6))), 9862),
+            (new(&knight, Ends::Closed, None), 9862),
+            (new(&knight, Ends::Free, Some(&turned(36))), 3_318_960),
+            (new(&diplomatico, Ends::Free, Some(&turned(25))), 6200),
+            (new(&diplomatico, Ends::Free, None), 6200),
+            (new(&diplomatico, Ends::Between(0, 24), Some(&turned(25))), 28),
+            (new(&small, Ends::From(0), None), plain(&small, Ends::From(0))),
+        ]
+    }
+
+    #[test]
+    fn parts_add_up() {
+        for (tours, expected) in boards() {
+            for of in [2, 3, 10] {
+                let parts: Vec<Counted> = (1..=of)
+                    .map(|index| Part::new(index, of).unwrap())
+                    .map(|part| count_part(&tours, part, &Run::default()).unwrap())
+                    .collect();
+                let sum: BigUint = parts.iter().map(|part| &part.total).sum();
+                assert_eq!(sum, BigUint::from(expected));
+                assert!(parts.iter().all(|part| part.dealt == parts[0].dealt));
+            }
+        }
+    }
+
+    /// Every station cuts.
+    const CUTTING: Ways = Ways { look: Look::WhereItPays, growth: u64::MAX };
+
+    #[test]
+    fn slices_wait_in_memory_or_on_disk() {
+        for (tours, expected) in boards() {
+            for threads in [1, 2] {
+                let run = || Run::new(Budget { threads, ..Budget::default() });
+                let total = |run: &Run| count_by(&tours, Part::WHOLE, CUTTING, run).unwrap().total;
+                assert_eq!(total(&run()), BigUint::from(expected));
+                let disk = Disk::open(std::env::temp_dir(), None).unwrap();
+                let run = run().with_disk(Arc::clone(&disk));
+                assert_eq!(total(&run), BigUint::from(expected));
+                assert!(disk.peak() > 0);
+                assert_eq!(run.progress().bytes, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_disk_that_is_full_is_a_stop() {
+        let (tours, _) = boards().swap_remove(2);
+        let disk = Disk::open(std::env::temp_dir(), Some(10_000)).unwrap();
+        let run = Run::default().with_disk(disk);
+        let stopped = count_by(&tours, Part::WHOLE, CUTTING, &run).unwrap_err();
+        assert!(matches!(stopped, CountError::Stop(Stop::Disk { .. })), "{stopped}");
+    }
+
+    #[test]
+    fn a_count_goes_on_where_it_was_stopped() {
+        let folder = Folder::new("resume");
+        for (tours, expected) in boards() {
+            // On this clock every step is minutes; each run gets on by a step or a few.
+            let tick = Duration::from_secs(100);
+            let mut runs = 0;
+            let counted = loop {
+                let time = Some(tick * (20 + 20 * runs));
+                let run = Run::stepping(Budget { time, ..Budget::default() }, tick);
+                let run = run.with_store(folder.store());
+                runs += 1;
+                // Whole, and in slices.
+                let ways = if runs % 2 == 0 { CUTTING } else { Ways::default() };
+                match count_by(&tours, Part::WHOLE, ways, &run) {
+                    Ok(counted) => break counted,
+                    Err(CountError::Stop(Stop::Time { .. })) => assert!(runs < 10_000),
+                    Err(other) => panic!("{other}"),
+                }
+            };
+            assert_eq!(counted.total, BigUint::from(expected));
+            assert!(runs > 1, "{expected} {runs}");
+            folder.store().remove().unwrap();
+        }
+    }
+
+    #[test]
+    fn checkpoints_that_cannot_be_used_are_refused() {
+        let folder = Folder::new("refused");
+        let tick = Duration::from_secs(100);
+        let run = |store| {
+            let time = Some(tick * 60);
+            Run::stepping(Budget { time, ..Budget::default() }, tick).with_store(store)
+        };
+        let boards = boards();
+        let (tours, _) = &boards[0];
+        assert!(matches!(count(tours, &run(folder.store())), Err(CountError::Stop(_))));
+        let why = |tours: &Tours| match count(tours, &Run::default().with_store(folder.store())) {
+            Err(CountError::Checkpoint(why)) => Some(why),
+            _ => None,
+        };
+        assert_eq!(why(&boards[1].0), Some(Unusable::Other));
+        assert_eq!(why(&boards[3].0), Some(Unusable::Other));
+        let saved = folder.store().load().unwrap().unwrap();
+        let part = Part::new(1, 2).unwrap();
+        let other = count_part(tours, part, &Run::default().with_store(folder.store()));
+        assert_eq!(other, Err(CountError::Checkpoint(Unusable::Other)));
+        // A changed bit or a missing end is seen, wherever it is.
+        for at in (0..saved.len()).step_by(saved.len() / 97) {
+            let mut changed = saved.clone();
+            changed[at] ^= 4;
+            folder.store().save(&changed).unwrap();
+            assert!(why(tours).is_some(), "bit at {at}");
+            folder.store().save(&saved[..at]).unwrap();
+            assert!(why(tours).is_some(), "cut at {at}");
+        }
+        let mut longer = saved.clone();
+        longer.push(0);
+        folder.store().save(&longer).unwrap();
+        assert_eq!(why(tours), Some(Unusable::Damaged));
+        folder.store().save(&saved).unwrap();
+        let counted = count(tours, &Run::default().with_store(folder.store())).unwrap();
+        assert_eq!(counted.total, BigUint::from(9862u32));
+    }
+
     #[test]
     fn limits_stop_the_count() {
         let graph = leaper(6, 6, &[(1, 2)]);
@@ -478,11 +927,11 @@ mod tests {
         let tours = Tours::new(&graph, Ends::Free, &order, None).unwrap();
         let run = Run::new(Budget { memory: Some(1 << 20), threads: 2, ..Budget::default() });
         let stopped = count(&tours, &run).unwrap_err();
-        assert!(matches!(stopped, SweepError::Stop(Stop::Memory { .. })), "{stopped}");
+        assert!(matches!(stopped, CountError::Stop(Stop::Memory { .. })), "{stopped}");
         assert_eq!(run.progress().bytes, 0, "all claims are given back");
         let run = Run::default();
         run.cancel();
-        assert_eq!(count(&tours, &run), Err(SweepError::Stop(Stop::Cancelled)));
+        assert_eq!(count(&tours, &run), Err(CountError::Stop(Stop::Cancelled)));
     }
 
     proptest! {
@@ -514,7 +963,7 @@ mod tests {
                 let tours = Tours::new(&graph, ends, &order, None).unwrap();
                 let expected = BigUint::from(plain(&graph, ends));
                 for look in [Look::Always, Look::Never] {
-                    let found = count_looking(&tours, look, &Run::default()).unwrap();
+                    let found = count_by(&tours, Part::WHOLE, Ways { look, ..Ways::default() }, &Run::default()).unwrap();
                     prop_assert_eq!(&found.total, &expected, "{:?} {:?}", ends, look);
                 }
             }
@@ -545,7 +994,7 @@ mod tests {
                     Ok(tours) => {
                         let expected = BigUint::from(plain(&graph, ends));
                         for look in [Look::Always, Look::Never] {
-                            let found = count_looking(&tours, look, &Run::default()).unwrap();
+                            let found = count_by(&tours, Part::WHOLE, Ways { look, ..Ways::default() }, &Run::default()).unwrap();
                             prop_assert_eq!(&found.total, &expected, "{:?} {:?}", ends, look);
                         }
                     }

@@ -58,6 +58,8 @@ pub struct Tours {
     pub(super) slots: Vec<u8>,
     /// All vertices, in the order of reading.
     pub(super) order: Vec<u32>,
+    /// Vertices with edges that are their own images.
+    late: Vec<u32>,
 }
 
 /// How the second half comes about.
@@ -129,8 +131,8 @@ impl Tours {
             (Ends::Free, Some(outside)) => weights(graph, outside),
             _ => None,
         };
-        let (first, second, slots) = tours.read(weights.as_ref())?;
-        Ok(Tours { neighbours, first, second, slots, order })
+        let (first, second, slots, late) = tours.read(weights.as_ref())?;
+        Ok(Tours { neighbours, first, second, slots, order, late })
     }
 
     /// The most vertices of a border.
@@ -144,6 +146,11 @@ impl Tours {
     /// Whether one half is the image of the other.
     pub fn is_swapped(&self) -> bool {
         matches!(self.second, Second::Image(_))
+    }
+
+    /// Whether an edge of a vertex is its own image, and decided on at the end.
+    pub(super) fn is_decided_late(&self, vertex: u32) -> bool {
+        self.late.contains(&vertex)
     }
 
     /// How many steps there are.
@@ -206,7 +213,10 @@ impl Halves<'_> {
         if here < there { Half::First } else { Half::Second }
     }
 
-    fn read(&self, weights: Option<&Weights>) -> Result<(Reading, Second, Vec<u8>), Refused> {
+    fn read(
+        &self,
+        weights: Option<&Weights>,
+    ) -> Result<(Reading, Second, Vec<u8>, Vec<u32>), Refused> {
         let n = self.neighbours.len();
         let mut times = vec![0; n];
         for (time, &vertex) in self.order.iter().enumerate() {
@@ -267,7 +277,10 @@ impl Halves<'_> {
             |vertex: &u32| last.iter().position(|other| other == vertex).map(|slot| slot as u8);
         let slots: Option<Vec<u8>> = first.last().iter().map(slot).collect();
         match slots {
-            Some(slots) if slots.len() == last.len() => Ok((first, second, slots)),
+            Some(slots) if slots.len() == last.len() => {
+                let late = both.iter().flat_map(|&(a, b)| [a, b]).collect();
+                Ok((first, second, slots, late))
+            }
             _ => Err(Refused::Symmetry),
         }
     }

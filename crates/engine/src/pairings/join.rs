@@ -128,7 +128,7 @@ impl<'t, R: Ring> Joiner<'t, R> {
                     let partner = (same[0].rank - base) / rest;
                     let (join, places) = contracted(pairs, partner as usize, places);
                     let mut array = self.array(pairs - 1);
-                    if let Some(table) = self.tables.table(join, pairs) {
+                    if let Some(table) = self.tables.table(join, pairs, usize::MAX) {
                         for (&to, &number) in table.iter().zip(&a[1..]) {
                             let place = &mut array[to as usize];
                             *place = ring.add(*place, number);

@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::ahead::Ahead;
 use super::matching::{MATCHINGS, NARROW, Operation, Tables};
-use super::reading::{Step, pairs};
+use super::reading::{FRESH_BITS, MATED, MOST_SLOTS, Step, at, pairs, point};
 use super::ring::Ring;
 use crate::run::{Claim, Run, Stop};
 
@@ -70,6 +70,70 @@ impl Chunk {
         bytes as u64
     }
 
+    /// All of it: how many groups, numbers and ranks there are, and then these.
+    pub(super) fn to_words(&self) -> Vec<u64> {
+        let ranks = self.ranks.len().div_ceil(2);
+        let room = 3 + 3 * self.groups.len() + self.numbers.len() + ranks;
+        let mut words = Vec::with_capacity(room);
+        let lengths = [self.groups.len(), self.numbers.len(), self.ranks.len()];
+        words.extend(lengths.map(|length| length as u64));
+        for group in &self.groups {
+            words.extend([group.word, u64::from(group.len), group.ways.to_bits()]);
+        }
+        words.extend_from_slice(&self.numbers);
+        let pair =
+            |two: &[u32]| u64::from(two[0]) | u64::from(two.get(1).copied().unwrap_or(0)) << 32;
+        words.extend(self.ranks.chunks(2).map(pair));
+        words
+    }
+
+    /// What was written by [`Chunk::to_words`]; `None` for other words.
+    pub(super) fn from_words(words: &[u64], run: &Run) -> Result<Option<Self>, Stop> {
+        let mut claim = run.claim();
+        claim.grow_to(size_of_val(words) as u64)?;
+        Ok(Chunk::read(words, claim))
+    }
+
+    fn read(words: &[u64], claim: Claim) -> Option<Self> {
+        let (lengths, words) = words.split_at_checked(3)?;
+        let [groups, numbers, ranks] = [0, 1, 2].map(|k| usize::try_from(lengths[k]).ok());
+        let (groups, numbers, ranks) = (groups?, numbers?, ranks?);
+        let (heads, words) = words.split_at_checked(groups.checked_mul(3)?)?;
+        let (numbers, words) = words.split_at_checked(numbers)?;
+        if words.len() != ranks.div_ceil(2) || groups > GROUPS {
+            return None;
+        }
+        let mut all: Vec<u32> =
+            words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
+        all.truncate(ranks);
+        let numbers = numbers.to_vec();
+        let mut chunk = Chunk { groups: Vec::with_capacity(groups), numbers, ranks: all, claim };
+        let (mut number, mut rank) = (0u32, 0u32);
+        for head in heads.chunks_exact(3) {
+            let (word, len) = (head[0], u32::try_from(head[1]).ok()?);
+            let ways = f64::from_bits(head[2]);
+            let group = Group { word, numbers: number, ranks: rank, len, ways };
+            let points = point(word, MOST_SLOTS - 1) + u8::from(at(word, MOST_SLOTS - 1) == MATED);
+            if points % 2 == 1 || word & word >> 1 & FRESH_BITS != 0 {
+                return None;
+            }
+            let halves = if pairs(word) > NARROW { 2 } else { 1 };
+            number = number.checked_add(len)?;
+            rank = rank.checked_add(len.checked_mul(halves)?)?;
+            if number as usize > chunk.numbers.len() || rank as usize > chunk.ranks.len() {
+                return None;
+            }
+            let mut fits = ways >= 0.0;
+            chunk.borders(&group).each(|rank, _| fits &= rank < MATCHINGS[pairs(word)]);
+            if !fits {
+                return None;
+            }
+            chunk.groups.push(group);
+        }
+        let is_all = number as usize == chunk.numbers.len() && rank as usize == chunk.ranks.len();
+        is_all.then_some(chunk)
+    }
+
     /// The ranks and numbers of a group.
     pub(super) fn borders(&self, group: &Group) -> Borders<'_> {
         let len = group.len as usize;
@@ -118,7 +182,7 @@ impl Borders<'_> {
                 let more = u64::from(place) * MATCHINGS[pairs] + 1;
                 self.each(|rank, number| give(rank + more, number));
             }
-            _ => match tables.table(operation, pairs) {
+            _ => match tables.table(operation, pairs, self.numbers.len()) {
                 Some(table) => {
                     self.each(|rank, number| give(u64::from(table[rank as usize]), number));
                 }
@@ -149,6 +213,39 @@ impl Layer {
     /// How many borders there are.
     pub(super) fn borders(&self) -> u64 {
         self.chunks.iter().map(|chunk| chunk.numbers.len() as u64).sum()
+    }
+
+    /// How many bytes they take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.chunks.iter().map(Chunk::bytes).sum()
+    }
+
+    /// Adds a group of another layer, whose type is not here yet.
+    pub(super) fn push(&mut self, chunk: &Chunk, group: &Group, run: &Run) -> Result<(), Stop> {
+        let len = group.len as usize;
+        let is_full = |last: &Chunk| last.groups.len() >= GROUPS || last.numbers.len() >= CHUNK;
+        if self.chunks.last().is_none_or(is_full) {
+            self.settle()?;
+            self.chunks.push(Chunk::with_room(0, run)?);
+        }
+        let Some(to) = self.chunks.last_mut() else { return Ok(()) };
+        let (numbers, ranks) = (to.numbers.len() as u32, to.ranks.len() as u32);
+        let halves = if pairs(group.word) > NARROW { 2 } else { 1 };
+        to.numbers.extend_from_slice(&chunk.numbers[group.numbers as usize..][..len]);
+        to.ranks.extend_from_slice(&chunk.ranks[group.ranks as usize..][..halves * len]);
+        to.groups.push(Group { numbers, ranks, ..*group });
+        to.claim.grow_to(to.bytes())
+    }
+
+    /// Gives back the room that the last chunk does not use.
+    pub(super) fn settle(&mut self) -> Result<(), Stop> {
+        if let Some(last) = self.chunks.last_mut() {
+            last.numbers.shrink_to_fit();
+            last.ranks.shrink_to_fit();
+            last.groups.shrink_to_fit();
+            last.claim.grow_to(last.bytes())?;
+        }
+        Ok(())
     }
 
     /// How many types there are.

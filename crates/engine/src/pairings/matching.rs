@@ -215,6 +215,9 @@ impl Operation {
 /// can be inserted.
 const PLACES: usize = 2 * TABLED + 1;
 
+/// A table is made if it is used for one in so many of its entries.
+const WORTH: usize = 16;
+
 /// For each rank the rank afterwards plus 1; 0 where a cycle is closed.
 type Table = Box<[u32]>;
 
@@ -237,8 +240,9 @@ impl Tables {
         Tables { tables: std::iter::repeat_with(OnceLock::new).take(number).collect() }
     }
 
-    /// The table of an operation on at most [`TABLED`] pairs that is not a constant.
-    pub(super) fn table(&self, operation: Operation, pairs: usize) -> Option<&[u32]> {
+    /// The table of an operation on at most [`TABLED`] pairs that is not a constant. It is made if
+    /// it is to be used so often that this pays.
+    pub(super) fn table(&self, operation: Operation, pairs: usize, uses: usize) -> Option<&[u32]> {
         let (kind, a, b) = match operation {
             Operation::Insert(a, b) => (0, a, b),
             Operation::Shift(a, b) => (1, a, b),
@@ -250,10 +254,37 @@ impl Tables {
         }
         let (a, b) = (usize::from(a), usize::from(b));
         let cell = &self.tables[((kind * (TABLED + 1) + pairs) * PLACES + a) * PLACES + b];
-        Some(cell.get_or_init(|| {
-            let image = |rank| operation.image(pairs, rank).map_or(0, |after| after as u32 + 1);
-            (0..MATCHINGS[pairs]).map(image).collect()
-        }))
+        if cell.get().is_none() && uses < MATCHINGS[pairs] as usize / WORTH {
+            return None;
+        }
+        Some(cell.get_or_init(|| self.made(operation, pairs)))
+    }
+
+    /// Makes the table of an operation, from those on one pair less.
+    fn made(&self, operation: Operation, pairs: usize) -> Table {
+        let image = |rank| operation.image(pairs, rank).map_or(0, |to| to as u32 + 1);
+        if pairs == 0 {
+            return [image(0)].into();
+        }
+        let rest = MATCHINGS[pairs - 1];
+        let mut table = Vec::with_capacity(MATCHINGS[pairs] as usize);
+        for partner in 0..2 * pairs as u8 - 1 {
+            let first = u64::from(partner) * rest;
+            let Some((smaller, after)) = operation.without_last(pairs, partner) else {
+                table.extend((first..first + rest).map(image));
+                continue;
+            };
+            let base = u64::from(after) * MATCHINGS[operation.pairs_after(pairs) - 1];
+            match self.table(smaller, pairs - 1, usize::MAX) {
+                Some(smaller) => {
+                    let moved = |&to: &u32| if to == 0 { 0 } else { base as u32 + to };
+                    table.extend(smaller.iter().map(moved));
+                }
+                // It is kept as it is.
+                None => table.extend((1..=rest).map(|to| (base + to) as u32)),
+            }
+        }
+        table.into()
     }
 
     /// What becomes of a matching, plus 1; 0 if a cycle is closed.
@@ -263,7 +294,7 @@ impl Tables {
             Operation::Append(a) => return u64::from(a) * MATCHINGS[pairs] + rank + 1,
             _ => {}
         }
-        if let Some(table) = self.table(operation, pairs) {
+        if let Some(table) = self.table(operation, pairs, 1) {
             return u64::from(table[rank as usize]);
         }
         let partner = rank / MATCHINGS[pairs - 1];
@@ -365,6 +396,9 @@ mod tests {
             let operations = operations(pairs);
             let operation = operations[which.index(operations.len())];
             let rank = at % MATCHINGS[pairs];
+            if let Some(table) = tables.table(operation, pairs, at as usize) {
+                prop_assert_eq!(table.len() as u64, MATCHINGS[pairs]);
+            }
             let plain = operation.image(pairs, rank).map_or(0, |after| after + 1);
             prop_assert_eq!(tables.image(operation, pairs, rank), plain, "{:?}", operation);
         }

@@ -44,6 +44,7 @@
 //! is ten lines.
 
 mod ahead;
+mod checkpoint;
 pub mod count;
 mod halves;
 pub mod join;
@@ -51,6 +52,8 @@ mod layer;
 pub mod matching;
 mod reading;
 mod ring;
+mod slices;
 
-pub use count::{Counted, count};
+pub use checkpoint::Unusable;
+pub use count::{CountError, Counted, count, count_part};
 pub use halves::{Ends, Refused, Tours};

@@ -331,6 +331,13 @@ impl Reading {
         neighbours.iter().filter(move |&&to| !(is_read(vertex) && is_read(to) && here(to)))
     }
 
+    /// After how many steps all edges of a vertex that are read here are.
+    pub(super) fn settled(&self, vertex: u32) -> usize {
+        let neighbours = self.edges[vertex as usize].iter();
+        let times = neighbours.chain([&vertex]).map(|&at| self.times[at as usize]);
+        times.filter(|&time| time != usize::MAX).max().map_or(0, |last| last + 1)
+    }
+
     /// A step that decides on one more edge between two vertices of the last border.
     pub(super) fn edge(&self, a: u32, b: u32) -> Option<Step> {
         let slot = |vertex: u32| self.last().iter().position(|&other| other == vertex);

@@ -1,0 +1,256 @@
+//! Counts that save themselves: all slices of a count on its way, in the store of its run.
+//!
+//! A line of text, then *records* of little-endian 64-bit words: how many there are, a checksum,
+//! and the words. The first record says what is counted: the graph, how it is read, and which
+//! part. The second says how far it has come; then come the slices, the one that was being read
+//! last, each a record and one for each chunk of its layers. Nothing is believed: what does not
+//! fit together is refused.
+
+use std::fmt;
+use std::io::{self, BufReader, Read, Write};
+
+use super::count::{HalfRead, Job, State};
+use super::halves::{Second, Tours};
+use super::layer::{Chunk, Layer};
+use super::reading::{Reading, at};
+use super::slices::Waiting;
+use crate::disk::checksum;
+use crate::run::{Run, Stop};
+use crate::search::Part;
+use crate::store::Store;
+
+const HEAD: &[u8] = b"pessoi pairings checkpoint 1\n\n\n\n";
+/// No record is longer, so that a damaged length takes no memory.
+const MOST_WORDS: u64 = 1 << 28;
+
+/// Why a checkpoint cannot be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unusable {
+    /// It is not a checkpoint of this engine.
+    Foreign,
+    /// It is damaged.
+    Damaged,
+    /// It belongs to another question.
+    Other,
+    /// It cannot be read.
+    Unread(String),
+    /// A limit was hit while it was read.
+    Stop(Stop),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unusable::Foreign => write!(f, "is not one of counting tours by pairings"),
+            Unusable::Damaged => write!(f, "is damaged"),
+            Unusable::Other => write!(f, "belongs to another question"),
+            Unusable::Unread(why) => write!(f, "cannot be read: {why}"),
+            Unusable::Stop(stop) => write!(f, "was not read: {stop}"),
+        }
+    }
+}
+
+/// What a checkpoint is of.
+pub(super) struct Saved<'s> {
+    pub(super) tours: &'s Tours,
+    pub(super) part: Part,
+    pub(super) readings: Vec<&'s Reading>,
+    pub(super) run: &'s Run,
+}
+
+impl Saved<'_> {
+    /// Everything that the count depends on.
+    fn identity(&self) -> Vec<u64> {
+        let tours = self.tours;
+        let second = match &tours.second {
+            Second::Own(second) => second.steps.len(),
+            Second::Image(edges) => usize::MAX - edges.len(),
+        };
+        let mut words = vec![self.part.index(), self.part.of(), second as u64];
+        let mut list = |list: &[u32]| {
+            words.push(list.len() as u64);
+            words.extend(list.iter().map(|&vertex| u64::from(vertex)));
+        };
+        tours.neighbours.iter().for_each(|near| list(near));
+        list(&tours.order);
+        list(&tours.first.order);
+        list(tours.first.last());
+        words.extend(tours.slots.iter().map(|&slot| u64::from(slot)));
+        words
+    }
+}
+
+/// Saves a count; `halves` is what is being read.
+pub(super) fn save(
+    store: &Store,
+    saved: &Saved<'_>,
+    state: &State,
+    station: usize,
+    halves: &[(usize, &Layer)],
+) -> io::Result<()> {
+    store.save_with(|out| {
+        out.write_all(HEAD)?;
+        put(out, &saved.identity())?;
+        let mut words = vec![
+            state.first_bound.to_bits(),
+            state.total,
+            state.bound.to_bits(),
+            state.dealt,
+            state.jobs.len() as u64 + 1,
+            state.residues.len() as u64,
+        ];
+        words.extend(state.residues.iter().flat_map(|&(modulus, residue)| [modulus, residue]));
+        words.extend(&state.layers);
+        put(out, &words)?;
+        for job in &state.jobs {
+            let mut head = vec![job.station as u64];
+            head.extend(
+                job.halves.iter().flat_map(|half| [half.steps as u64, half.layer.chunks() as u64]),
+            );
+            put(out, &head)?;
+            for half in &job.halves {
+                half.layer.each_chunk(|words| put(out, words).map_err(Failed::from))?;
+            }
+        }
+        let mut head = vec![station as u64];
+        let sizes = halves.iter().map(|(steps, layer)| [*steps, layer.chunks.len()]);
+        head.extend(sizes.flatten().map(|size| size as u64));
+        put(out, &head)?;
+        let mut chunks = halves.iter().flat_map(|(_, layer)| &layer.chunks);
+        chunks.try_for_each(|chunk| put(out, &chunk.to_words()))
+    })
+}
+
+/// What can go wrong while a slice is copied from the disk.
+struct Failed(io::Error);
+
+impl From<Stop> for Failed {
+    fn from(stop: Stop) -> Self {
+        Failed(io::Error::other(stop))
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Failed(error)
+    }
+}
+
+impl From<Failed> for io::Error {
+    fn from(Failed(error): Failed) -> Self {
+        error
+    }
+}
+
+fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {
+    let bytes =
+        |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+    out.write_all(&bytes(&[words.len() as u64, checksum(words)]))?;
+    words.chunks(1 << 14).try_for_each(|piece| out.write_all(&bytes(piece)))
+}
+
+fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
+    let [len, sum] = [word(from)?, word(from)?];
+    if len > MOST_WORDS {
+        return Err(Unusable::Damaged);
+    }
+    let mut words = Vec::new();
+    let mut piece = vec![0; 8 << 14];
+    let mut left = len as usize;
+    while left > 0 {
+        let now = left.min(1 << 14);
+        let piece = &mut piece[..8 * now];
+        from.read_exact(piece).map_err(|error| cut_short(&error))?;
+        let whole = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
+        words.extend(piece.chunks_exact(8).map(whole));
+        left -= now;
+    }
+    if checksum(&words) == sum { Ok(words) } else { Err(Unusable::Damaged) }
+}
+
+fn word(from: &mut impl Read) -> Result<u64, Unusable> {
+    let mut bytes = [0; 8];
+    from.read_exact(&mut bytes).map_err(|error| cut_short(&error))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+fn cut_short(error: &io::Error) -> Unusable {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Unusable::Damaged,
+        _ => Unusable::Unread(error.to_string()),
+    }
+}
+
+/// What was saved; `None` if nothing was.
+pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Unusable> {
+    let file = store.reader().map_err(|error| Unusable::Unread(error.to_string()))?;
+    let Some(file) = file else { return Ok(None) };
+    let mut from = BufReader::new(file);
+    let mut head = [0; HEAD.len()];
+    if from.read_exact(&mut head).is_err() || head != HEAD {
+        return Err(Unusable::Foreign);
+    }
+    if get(&mut from)? != saved.identity() {
+        return Err(Unusable::Other);
+    }
+    let words = get(&mut from)?;
+    let (&[first_bound, total, bound, dealt, jobs, residues], rest) =
+        words.split_first_chunk::<6>().ok_or(Unusable::Damaged)?;
+    let pairs = usize::try_from(residues).ok().and_then(|n| n.checked_mul(2));
+    let (residues, layers) =
+        pairs.and_then(|n| rest.split_at_checked(n)).ok_or(Unusable::Damaged)?;
+    if layers.len() != saved.tours.steps() {
+        return Err(Unusable::Damaged);
+    }
+    let [first_bound, bound] = [first_bound, bound].map(f64::from_bits);
+    let mut state = State {
+        residues: residues.chunks_exact(2).map(|two| (two[0], two[1])).collect(),
+        first_bound,
+        total,
+        bound,
+        layers: layers.to_vec(),
+        dealt,
+        jobs: Vec::new(),
+    };
+    if !(first_bound >= 0.0 && bound >= 0.0) {
+        return Err(Unusable::Damaged);
+    }
+    for _ in 0..jobs {
+        state.jobs.push(job(&mut from, saved)?);
+    }
+    let mut end = [0];
+    match from.read(&mut end) {
+        Ok(0) => Ok(Some(state)),
+        _ => Err(Unusable::Damaged),
+    }
+}
+
+fn job(from: &mut impl Read, saved: &Saved<'_>) -> Result<Job, Unusable> {
+    let head = get(from)?;
+    let (station, halves) = head.split_first().ok_or(Unusable::Damaged)?;
+    if halves.len() != 2 * saved.readings.len() {
+        return Err(Unusable::Damaged);
+    }
+    let mut job = Job {
+        station: usize::try_from(*station).map_err(|_| Unusable::Damaged)?,
+        halves: Vec::new(),
+    };
+    for (half, reading) in halves.chunks_exact(2).zip(&saved.readings) {
+        let steps = usize::try_from(half[0]).ok().filter(|&steps| steps <= reading.steps.len());
+        let steps = steps.ok_or(Unusable::Damaged)?;
+        let border = steps.checked_sub(1).map_or(0, |last| reading.borders[last].len());
+        let mut layer = Layer::default();
+        for _ in 0..half[1] {
+            let chunk = Chunk::from_words(&get(from)?, saved.run).map_err(Unusable::Stop)?;
+            let chunk = chunk.ok_or(Unusable::Damaged)?;
+            let fits = |word: u64| (border..32).all(|slot| at(word, slot) == 0);
+            if !chunk.groups.iter().all(|group| fits(group.word)) {
+                return Err(Unusable::Damaged);
+            }
+            layer.chunks.push(chunk);
+        }
+        let layer = Waiting::put(layer, saved.run).map_err(Unusable::Stop)?;
+        job.halves.push(HalfRead { steps, layer });
+    }
+    Ok(job)
+}
