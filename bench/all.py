@@ -69,10 +69,10 @@ def comparisons():
            {"fast": ask("explore hex-slide F2 --holes 3 --threads 1"), "networkx": peer("diameter", 3)})
     yield ("Diplomatico 6×6, all paths", "The same number on one thread each, by three methods.",
            {m: ask(f"count diplomatico 6x6 --method {m} --threads 1")
-            for m in ("branch", "sweep", "search")})
+            for m in ("branch", "pairings", "search")})
     yield ("closed knight's tours, 6×6", "The same number on one thread each.",
            {m: ask(f"count knight-tours 6x6 --closed --method {m} --threads 1")
-            for m in ("sweep", "branch")})
+            for m in ("pairings", "branch")})
     for what in ("count diplomatico 6x6 --method branch", "count go 11x11", "count knight-loops 14 --method orderly",
                  "explore square-slide 2x5"):
         yield (f"{what}: threads", "The same question on all cores and on one.",

@@ -460,7 +460,7 @@ mod tests {
             ("count diplomatico 5x5", 3),
             ("count knight-tours 6x6 --closed", 4),
             ("count knight-tours 5x5 --directed --method search", 2),
-            ("count wazir-tours 5x5 --method sweep", 3),
+            ("count wazir-tours 5x5 --method pairings", 3),
             ("count wazir-tours 3x3 --closed", 2),
             ("count diplomatico 4x4", 2),
             ("list diplomatico 4x5", 3),

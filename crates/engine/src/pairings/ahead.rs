@@ -105,11 +105,12 @@ fn outlooks<S: Set>(reading: &Reading, neighbours: &[Vec<u32>], order: &[u32]) -
     let is_elsewhere = |vertex: &&u32| time[**vertex as usize] == usize::MAX;
     let all: Vec<u32> =
         reading.order.iter().chain(order.iter().filter(is_elsewhere)).copied().collect();
+    // Where each vertex is that is seen from one step.
+    let mut place = vec![None; neighbours.len()];
     let outlook = |(step, border): (usize, &Vec<u32>)| {
-        let room = S::SIZE - border.len();
-        let unread = all.iter().filter(|&&vertex| time[vertex as usize] > step).take(room);
+        // The first ones were read.
+        let unread = all[step + 1..].iter().take(S::SIZE - border.len());
         let seen: Vec<u32> = border.iter().chain(unread).copied().collect();
-        let mut place = vec![None; neighbours.len()];
         for (at, &vertex) in seen.iter().enumerate() {
             place[vertex as usize] = Some(at);
         }
@@ -131,6 +132,9 @@ fn outlooks<S: Set>(reading: &Reading, neighbours: &[Vec<u32>], order: &[u32]) -
             if at >= border.len() {
                 outlook.unread |= S::of(at);
             }
+        }
+        for &vertex in &seen {
+            place[vertex as usize] = None;
         }
         outlook
     };

@@ -96,7 +96,7 @@ pub(super) fn save(
             state.total,
             state.bound.to_bits(),
             state.dealt,
-            state.jobs.len() as u64 + 1,
+            state.jobs.len() as u64 + u64::from(!halves.is_empty()),
             state.residues.len() as u64,
         ];
         words.extend(state.residues.iter().flat_map(|&(modulus, residue)| [modulus, residue]));
@@ -111,6 +111,9 @@ pub(super) fn save(
             for half in &job.halves {
                 half.layer.each_chunk(|words| put(out, words).map_err(Failed::from))?;
             }
+        }
+        if halves.is_empty() {
+            return Ok(());
         }
         let mut head = vec![station as u64];
         let sizes = halves.iter().map(|(steps, layer)| [*steps, layer.chunks.len()]);

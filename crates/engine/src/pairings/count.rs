@@ -138,7 +138,7 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
     let tables = &Tables::new();
     let mut counter = Counter { tours, part, ways, stations, dealing, ahead, tables, run };
     let mut state = counter.begun()?;
-    loop {
+    while !state.is_complete() {
         // The first pass is modulo 2^64, those after it modulo primes.
         let modulus = state.residues.len().checked_sub(1).and_then(|n| primes().nth(n));
         match modulus {
@@ -152,14 +152,12 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
             }
             state.first_bound = state.bound;
         }
-        // Every prime is above 2^60.
-        let known = 60.0 * (state.residues.len() as f64 - 1.0);
-        if state.first_bound < WORD || known > state.first_bound.log2() + 1.0 {
-            break;
+        if !state.is_complete() {
+            let begun = counter.first_job()?;
+            (state.total, state.bound, state.jobs) = (0, 0.0, vec![begun]);
         }
-        let begun = counter.first_job()?;
-        (state.total, state.bound, state.jobs) = (0, 0.0, vec![begun]);
     }
+    counter.save_all(&state, 0, &[]);
     let passes = state.residues.len() as u32;
     let (layers, dealt) = (state.layers, state.dealt);
     let Some(((_, first), residues)) = state.residues.split_first() else {
@@ -216,6 +214,16 @@ pub(super) struct State {
     pub(super) layers: Vec<u64>,
     pub(super) dealt: u64,
     pub(super) jobs: Vec<Job>,
+}
+
+impl State {
+    /// Whether enough passes were made.
+    fn is_complete(&self) -> bool {
+        // Every prime is above 2^60.
+        let known = 60.0 * (self.residues.len() as f64 - 1.0);
+        !self.residues.is_empty()
+            && (self.first_bound < WORD || known > self.first_bound.log2() + 1.0)
+    }
 }
 
 /// A slice that is being read.
@@ -456,13 +464,17 @@ impl Counter<'_> {
 
     /// Saves all slices, the one that is being read among them; warns if that cannot be done.
     fn save(&self, state: &State, current: &Current) {
-        let Some(store) = self.run.store() else { return };
-        if current.halves.is_empty() {
-            // It was lost while it was cut: the last save has it.
-            return;
-        }
         let halves: Vec<_> = current.halves.iter().map(|(steps, layer)| (*steps, layer)).collect();
-        if let Err(why) = checkpoint::save(store, &self.saved(), state, current.station, &halves) {
+        // One that was lost while it was cut is in the last save.
+        if !halves.is_empty() {
+            self.save_all(state, current.station, &halves);
+        }
+    }
+
+    /// Saves the slices that wait and, unless it is empty, the one that is being read.
+    fn save_all(&self, state: &State, station: usize, halves: &[(usize, &Layer)]) {
+        let Some(store) = self.run.store() else { return };
+        if let Err(why) = checkpoint::save(store, &self.saved(), state, station, halves) {
             let shown = store.path().display();
             self.run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
@@ -918,6 +930,10 @@ mod tests {
         folder.store().save(&saved).unwrap();
         let counted = count(tours, &Run::default().with_store(folder.store())).unwrap();
         assert_eq!(counted.total, BigUint::from(9862u32));
+        // What is finished is known at once.
+        let run = Run::default().with_store(folder.store());
+        assert_eq!(count(tours, &run).unwrap(), counted);
+        assert_eq!(run.progress().handled, 0);
     }
 
     #[test]

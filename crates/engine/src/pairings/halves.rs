@@ -143,6 +143,11 @@ impl Tours {
         }
     }
 
+    /// How many vertices the halves have in common.
+    pub fn joined(&self) -> usize {
+        self.slots.len()
+    }
+
     /// Whether one half is the image of the other.
     pub fn is_swapped(&self) -> bool {
         matches!(self.second, Second::Image(_))

@@ -11,7 +11,7 @@
 //! [`DENSE`] pairs the array would be too large; a hash table takes its place, in which two ranks
 //! are the same only if they are equal.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::Ahead;
@@ -289,13 +289,22 @@ pub(super) struct Maker<'a, R> {
     pub(super) tables: &'a Tables,
     pub(super) run: &'a Run,
     look: Look,
+    /// Borders that were brought by arrows, and types that were looked ahead from.
+    children: AtomicU64,
+    looked: AtomicU64,
     /// Full chunks that are empty again.
     pool: Mutex<Vec<Chunk>>,
 }
 
 impl<'a, R: Ring> Maker<'a, R> {
     pub(super) fn new(ring: R, look: Look, tables: &'a Tables, run: &'a Run) -> Self {
-        Maker { ring, tables, run, look, pool: Mutex::default() }
+        let (children, looked) = (AtomicU64::new(0), AtomicU64::new(0));
+        Maker { ring, tables, run, look, children, looked, pool: Mutex::default() }
+    }
+
+    /// How much was done: borders brought by arrows, and types looked ahead from.
+    pub(super) fn work(&self) -> (u64, u64) {
+        (self.children.load(Relaxed), self.looked.load(Relaxed))
     }
 
     /// Keeps the chunks of a layer for another one.
@@ -335,6 +344,7 @@ impl<'a, R: Ring> Maker<'a, R> {
             Look::Always => true,
             Look::Never => false,
         });
+        self.children.fetch_add(children as u64, Relaxed);
         let room = (children / threads + 16).min(CHUNK);
         let next = AtomicUsize::new(0);
         let written = workers(threads, || {
@@ -346,8 +356,10 @@ impl<'a, R: Ring> Maker<'a, R> {
                 sorted.extend(part.iter().flatten());
                 sorted.sort_unstable_by_key(|arrow| arrow.to);
                 let mut handled = 0;
+                let mut looked = 0;
                 for same in sorted.chunk_by(|a, b| a.to == b.to) {
                     let word = same[0].to;
+                    looked += u64::from(ahead.is_some());
                     if ahead.is_some_and(|(ahead, at)| ahead.is_hopeless(at, word)) {
                         continue;
                     }
@@ -356,6 +368,7 @@ impl<'a, R: Ring> Maker<'a, R> {
                         self.run.tick(std::mem::take(&mut handled))?;
                     }
                 }
+                self.looked.fetch_add(looked, Relaxed);
                 self.run.tick(handled)?;
             }
             writer.finish()

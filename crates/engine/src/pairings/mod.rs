@@ -46,6 +46,7 @@
 mod ahead;
 mod checkpoint;
 pub mod count;
+pub mod forecast;
 mod halves;
 pub mod join;
 mod layer;
@@ -56,4 +57,5 @@ mod slices;
 
 pub use checkpoint::Unusable;
 pub use count::{CountError, Counted, count, count_part};
+pub use forecast::{Forecast, forecast};
 pub use halves::{Ends, Refused, Tours};

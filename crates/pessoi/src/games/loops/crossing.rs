@@ -12,6 +12,8 @@
 //! of moves that were used there (from either end, a bit for each), and so needs to look
 //! only at a few cells that together touch all the nine: four are enough.
 
+use std::collections::BTreeMap;
+
 use super::moves::{Moves, Point, minus, plus};
 
 /// On which side of the line from a to b the point c is.
@@ -90,20 +92,25 @@ impl Crossing {
 
 /// Few cells that touch all of these moves: always the cell that touches most of the rest.
 fn cover(mut others: Vec<[(Point, u8); 2]>) -> Vec<(Point, u64)> {
+    // How many of the moves that are left each cell touches.
+    let mut touches: BTreeMap<Point, usize> = BTreeMap::new();
+    for &(end, _) in others.iter().flatten() {
+        *touches.entry(end).or_default() += 1;
+    }
     let mut found = Vec::new();
-    while let Some(best) = {
-        let ends = others.iter().flatten().map(|&(cell, _)| cell);
-        let touches = |cell| others.iter().flatten().filter(|&&(end, _)| end == cell).count();
-        ends.map(|cell| (touches(cell), cell)).max().map(|(_, cell)| cell)
-    } {
+    while let Some((&best, _)) = touches.iter().max_by_key(|&(cell, number)| (*number, *cell)) {
         let mut bits = 0;
-        others.retain(|ends| match ends.iter().find(|&&(end, _)| end == best) {
-            Some(&(_, m)) => {
-                bits |= 1u64 << m;
-                false
+        others.retain(|ends| {
+            let Some(&(_, m)) = ends.iter().find(|&&(end, _)| end == best) else { return true };
+            bits |= 1u64 << m;
+            for (end, _) in ends {
+                if let Some(number) = touches.get_mut(end) {
+                    *number -= 1;
+                }
             }
-            None => true,
+            false
         });
+        touches.retain(|_, number| *number > 0);
         found.push((best, bits));
     }
     found

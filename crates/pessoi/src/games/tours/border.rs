@@ -109,14 +109,8 @@ impl Paths {
         Ok(Paths::best_order(task)?.1)
     }
 
-    /// The sweep for a task that has a [`Paths::width`]. It looks ahead, and takes borders
-    /// that are mirror images of each other for one: good for counting, but the choices
-    /// along a way then do not spell one path.
-    pub(super) fn merging(task: &Task, run: &Run) -> Result<Paths, Stop> {
-        Paths::build(task, Paths::order(task), Keeping::AheadAndMirrors, |_| usize::MAX, run)
-    }
-
-    /// The sweep without looking ahead and without mirrors: the reference.
+    /// The sweep for a task that has a [`Paths::width`], without looking ahead and without
+    /// mirrors: the reference.
     pub(super) fn plain(task: &Task, run: &Run) -> Result<Paths, Stop> {
         Paths::build(task, Paths::order(task), Keeping::Plain, |_| usize::MAX, run)
     }
@@ -486,7 +480,7 @@ fn positions(order: &[u32]) -> Vec<usize> {
 }
 
 /// All cells, column by column.
-fn columns(task: &Task) -> Vec<u32> {
+pub(super) fn columns(task: &Task) -> Vec<u32> {
     let mut order: Vec<u32> = (0..task.len() as u32).collect();
     order.sort_by_key(|&cell| {
         let cell = task.board.cell(cell as usize);

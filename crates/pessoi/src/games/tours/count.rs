@@ -1,4 +1,4 @@
-//! Counting: by moves at the most constrained cell, by the sweep, or by search over paths;
+//! Counting: by moves at the most constrained cell, by pairings, or by search over paths;
 //! what each would cost decides, unless one is asked for.
 //!
 //! A part counts what the whole counts, so the numbers of all parts add up to the whole's. A
@@ -7,9 +7,10 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero;
+use pessoi_engine::pairings::{CountError, Tours, count_part, forecast};
 use pessoi_engine::run::{Run, Stopped};
 use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
-use pessoi_engine::sweep::{self, SweepError, forecast};
+use pessoi_engine::sweep::{self, SweepError};
 
 use super::border::Paths;
 use super::branch::Branching;
@@ -17,7 +18,8 @@ use super::choice::{self, Choice, Engine, probes};
 use super::classes;
 use super::extend::{Extend, Order};
 use super::find::{self, is_given};
-use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PLAIN_SWEEP, SEARCH, SWEEP};
+use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PAIRINGS, PLAIN_SWEEP, SEARCH};
+use super::pairings;
 use super::task::Task;
 use super::{EXHAUSTED, Tour, Work, kept};
 use crate::answer::{Answer, Subject, Used, Value};
@@ -25,7 +27,7 @@ use crate::board::Symmetry;
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::job::Events;
 use crate::merge::PIECES;
 use crate::plan::{GLANCE, Plan};
@@ -56,7 +58,7 @@ pub(super) struct Count {
 impl Count {
     /// Reads the options.
     pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
-        let methods = [&BRANCH, &SWEEP, &PLAIN_SWEEP, &SEARCH];
+        let methods = [&BRANCH, &PAIRINGS, &PLAIN_SWEEP, &SEARCH];
         let asked = question.method();
         let asked = methods.into_iter().find(|method| Some(method.id) == asked);
         let mut method = asked;
@@ -95,11 +97,14 @@ impl Count {
                 return Err(Error::unsupported(
                     "place",
                     "Branching takes boards of 3 to 127 cells without clues between the first and \
-                     the last number; sweep takes narrow boards of any length, search takes any, \
-                     and estimate says about how many paths there are.",
+                     the last number; pairings takes narrow boards of any length, search takes \
+                     any, and estimate says about how many paths there are.",
                 ));
             }
-            Some(method) if method.id == SWEEP.id || method.id == PLAIN_SWEEP.id => {
+            Some(method) if method.id == PAIRINGS.id => {
+                pairings::tours(task).map_err(elsewhere)?;
+            }
+            Some(method) if method.id == PLAIN_SWEEP.id => {
                 Paths::width(task).map_err(elsewhere)?;
             }
             _ => {}
@@ -111,6 +116,14 @@ impl Count {
     fn engine(&self, task: &Task, run: &Run) -> Choice {
         let asked = |engine| Choice { engine, why: "it was asked for" };
         match self.method {
+            None if run.store().is_some() || run.disk().is_some() => match pairings::tours(task) {
+                Ok(tours) => Choice {
+                    engine: Engine::Pairings(Box::new(tours)),
+                    why: "it is the engine that saves itself and uses the disk",
+                },
+                // It was refused already.
+                Err(_) => asked(Engine::Search),
+            },
             None if self.part.is_whole() => choice::choose(task, run),
             None => choice::choose_for_part(task, self.part),
             Some(method) if method.id == SEARCH.id => match self.limit {
@@ -125,7 +138,12 @@ impl Count {
                 // It was refused already.
                 None => asked(Engine::Search),
             },
-            Some(method) => asked(Engine::Sweep(method, None)),
+            Some(method) if method.id == PAIRINGS.id => match pairings::tours(task) {
+                Ok(tours) => asked(Engine::Pairings(Box::new(tours))),
+                // It was refused already.
+                Err(_) => asked(Engine::Search),
+            },
+            Some(_) => asked(Engine::PlainSweep),
         }
     }
 
@@ -167,27 +185,38 @@ impl Work for Count {
             }
             Engine::Branch(branching, Some(probed)) => branching.plan(plan, &probed, run),
             Engine::Branch(branching, None) => branching.probe_and_plan(plan, probes(task), run),
-            Engine::Sweep(method, paths) => {
-                let paths = paths.map_or_else(|| choice::paths(method, task, run), Ok);
-                let plan = match paths {
-                    Ok(paths) => predicted(plan, &paths, run),
-                    Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
-                };
+            Engine::Pairings(tours) => {
+                let plan = predicted(plan, &tours, run);
                 if self.part.is_whole() {
                     plan
                 } else {
                     plan.note(
-                        "This is for the whole: many borders lie on ways of several parts, so a \
-                         part of a sweep takes more than half as long.",
+                        "This is for the whole: what is read before the parts can be told apart, \
+                         every part reads.",
                     )
                 }
             }
+            Engine::PlainSweep => match Paths::plain(task, run) {
+                Ok(paths) => swept(plan, &paths, run),
+                Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
+            },
         };
         Ok(if self.classes {
             plan.note("Counting those that each symmetry keeps comes on top of this.")
         } else {
             plan
         })
+    }
+
+    fn can_wait(&self, task: &Task) -> Result<(), String> {
+        match self.method {
+            Some(method) if method.id != PAIRINGS.id => {
+                Err(format!("Only counts by pairings can, and {} was asked for", method.id))
+            }
+            _ => pairings::tours(task).map(drop).map_err(|error| {
+                format!("Only counts by pairings can. {}", error.sentence.trim_end_matches('.'))
+            }),
+        }
     }
 
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
@@ -197,13 +226,11 @@ impl Work for Count {
             return Ok(up_to(at, limit));
         }
         let mut answer = match engine {
-            Engine::Sweep(method, paths) => {
-                let paths = paths.map_or_else(|| choice::paths(method, at.task, at.run()), Ok);
-                match paths {
-                    Ok(paths) => by_sweep(at, &paths, method, self.part)?,
-                    Err(stop) => at.gave_up(stop, method),
-                }
-            }
+            Engine::Pairings(tours) => by_pairings(at, &tours, self.part)?,
+            Engine::PlainSweep => match Paths::plain(at.task, at.run()) {
+                Ok(paths) => by_sweep(at, &paths, self.part)?,
+                Err(stop) => at.gave_up(stop, &PLAIN_SWEEP),
+            },
             Engine::Branch(branching, probed) => {
                 let cut = self.cut(&branching, probed.as_ref(), at.task);
                 by_branch(at, &branching, cut, self.part)?
@@ -228,9 +255,29 @@ fn elsewhere(error: Error) -> Error {
     Error { sentence, ..error }
 }
 
+/// Borders that are read in order to predict: some tenths of a second.
+const FORESEEN: u64 = 500_000;
+
+/// A plan with what pairings will cost.
+fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
+    let Ok(found) = forecast(tours, FORESEEN, run) else {
+        return plan.note("There was no time or memory for a prediction.");
+    };
+    plan.borders = Some(found.borders);
+    plan.peak_borders = Some(found.peak);
+    plan.bytes = Some(found.bytes);
+    plan.seconds = Some(found.seconds / run.budget().threads as f64);
+    plan.note(if found.exact {
+        "All layers were read in order to predict."
+    } else {
+        "The first layers were read, and the others extrapolated: within a factor of 6 on boards \
+         that were tried. Layers that do not fit into memory are cut into slices where they can be."
+    })
+}
+
 /// A plan with what a sweep will cost.
-pub(super) fn predicted(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
-    let Ok(found) = forecast(paths, GLANCE, run) else {
+pub(super) fn swept(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
+    let Ok(found) = sweep::forecast(paths, GLANCE, run) else {
         return plan.note("There was no time for a prediction.");
     };
     plan.borders = Some(found.borders);
@@ -269,23 +316,54 @@ fn dealt(answer: &mut Answer, part: Part, pieces: u64) {
     }
 }
 
-fn by_sweep(at: &Tour, paths: &Paths, method: &'static Method, part: Part) -> Result<Answer> {
+fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
+    let (task, run) = (at.task, at.run());
+    let counted_them = match count_part(tours, part, run) {
+        Ok(counted) => counted,
+        Err(CountError::Stop(stop)) => return Ok(at.gave_up(stop, &PAIRINGS)),
+        Err(CountError::TooLarge) => {
+            let text = CountError::TooLarge.to_string();
+            return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PAIRINGS));
+        }
+        Err(CountError::Checkpoint(why)) => {
+            let path = run.store().map(|store| store.path().display().to_string());
+            let sentence = format!(
+                "The checkpoint {:?} {why}. It was left as it is.",
+                path.unwrap_or_default()
+            );
+            return Err(Error::new(Code::BadValue, "store", sentence));
+        }
+        Err(error @ CountError::Off) => return Err(Error::internal(error.to_string())),
+    };
+    let total = &counted_them.total;
+    let value = if task.directed { total * 2u32 } else { total.clone() };
+    let value = counted(value, part, "pairings from both sides of the board found no path");
+    let text = format!("{}; a border has up to {} cells", PAIRINGS.help, tours.slots());
+    let mut answer = at.answer(value, Used::from(&PAIRINGS).said(text));
+    answer.cost.borders = Some(counted_them.handled());
+    answer.cost.peak_borders = Some(counted_them.peak());
+    dealt(&mut answer, part, counted_them.dealt);
+    if !task.directed && !counted_them.residues.is_empty() {
+        answer.certificate = Some(Certificate::residues(&counted_them.residues));
+    }
+    Ok(answer)
+}
+
+fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     let task = at.task;
     let swept = match sweep::count_part(paths, part, at.run()) {
         Ok(swept) => swept,
-        Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, method)),
+        Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, &PLAIN_SWEEP)),
         Err(SweepError::TooLarge) => {
-            return Ok(at.gave_up(
-                crate::answer::Limit::Size { text: SweepError::TooLarge.to_string() },
-                method,
-            ));
+            let text = SweepError::TooLarge.to_string();
+            return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PLAIN_SWEEP));
         }
         Err(error) => return Err(Error::internal(error.to_string())),
     };
     let total = if task.directed { &swept.total * 2u32 } else { swept.total.clone() };
     let value = counted(total, part, "the sweep over all choices found no path");
-    let text = format!("{}; the border has up to {} cells", method.help, paths.slots());
-    let mut answer = at.answer(value, Used::from(method).said(text));
+    let text = format!("{}; the border has up to {} cells", PLAIN_SWEEP.help, paths.slots());
+    let mut answer = at.answer(value, Used::from(&PLAIN_SWEEP).said(text));
     answer.cost.borders = Some(swept.handled());
     answer.cost.peak_borders = Some(swept.peak());
     dealt(&mut answer, part, swept.dealt);

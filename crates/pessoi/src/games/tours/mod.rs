@@ -48,6 +48,7 @@ mod heat;
 mod kept;
 mod list;
 mod options;
+mod pairings;
 mod partial;
 mod pdf;
 mod profile;
@@ -75,7 +76,7 @@ use super::leapers;
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
 use crate::check::Findings;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::job::{Asked, Events, Game, Job};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
@@ -288,6 +289,11 @@ trait Work {
     /// Says what [`Work::answer`] would do.
     fn plan(&self, at: &Tour) -> Result<Plan>;
 
+    /// Whether it can save itself and put on disk what does not fit into memory; if not, why.
+    fn can_wait(&self, _task: &Task) -> Result<(), String> {
+        Err("Only counts by pairings can".into())
+    }
+
     /// Answers the question.
     fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer>;
 }
@@ -333,6 +339,21 @@ enum FirstLook {
 }
 
 impl Job for TourJob<'_> {
+    fn check_store(&self) -> Result<()> {
+        self.work.can_wait(&self.task).map_err(|why| {
+            let sentence =
+                format!("This work does not save itself: leave out --checkpoint. {why}.");
+            Error::new(Code::Unsupported, "store", sentence)
+        })
+    }
+
+    fn check_disk(&self) -> Result<()> {
+        self.work.can_wait(&self.task).map_err(|why| {
+            let sentence = format!("This work does not use the disk: leave out --disk. {why}.");
+            Error::new(Code::Unsupported, "disk", sentence)
+        })
+    }
+
     fn subject(&self, value: &Value) -> Option<Subject> {
         self.work.subject(&self.task, value)
     }

@@ -220,6 +220,8 @@ const PARTIAL: &str = "partial-tour";
 const BRANCHING: &str = "branching";
 /// Tours that a symmetry keeps, walked one after the other: `kept`.
 const KEPT: &str = "kept-tours";
+/// Borders as types and pairings: `pessoi_engine::pairings`.
+const PAIRING: &str = "pairings";
 /// What a border becomes when a cell is read: `border`.
 const TRANSITIONS: &str = "border-transitions";
 /// Borders that are mirror images of each other: `border`.
@@ -316,11 +318,12 @@ pub(super) const BRANCH: Method = Method::new(
     &[Verb::Count],
     &[PARTIAL, BRANCHING, BOARD_SYMMETRIES, SEARCH_RUNNER],
 );
-pub(super) const SWEEP: Method = Method::new(
-    "sweep",
-    "borders read cell by cell, those that lead nowhere left out",
+pub(super) const PAIRINGS: Method = Method::new(
+    "pairings",
+    "borders in groups by type, read from both sides of the board and joined",
     &[Verb::Count],
-    &[TRANSITIONS, MIRRORS, BOARD_SYMMETRIES, PARTIAL, SWEEP_LAYERS],
+    // Symmetries that save reading a half are checked by the engine itself.
+    &[PAIRING],
 );
 pub(super) const PLAIN_SWEEP: Method = Method::new(
     "plain-sweep",
@@ -406,7 +409,7 @@ pub(super) const METHODS: &[Method] = &[
     PORTFOLIO,
     FOLLOWED,
     BRANCH,
-    SWEEP,
+    PAIRINGS,
     PLAIN_SWEEP,
     SEARCH,
     SEARCH_FOR_ALL,

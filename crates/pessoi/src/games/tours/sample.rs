@@ -7,7 +7,7 @@ use pessoi_engine::run::Stop;
 use pessoi_engine::sweep::Sampler;
 
 use super::border::Paths;
-use super::count::predicted;
+use super::count::swept;
 use super::options::{DRAWS, ROTATIONS, UNIFORM, UNIFORM_OR_ROTATIONS};
 use super::task::Task;
 use super::{Tour, Work, proofs, rotations};
@@ -134,7 +134,7 @@ impl Work for Draws {
             return Ok(plan.note("How soon rotations find a path cannot be predicted."));
         }
         Ok(match Paths::new(at.task, at.run()) {
-            Ok(paths) => predicted(plan, &paths, at.run())
+            Ok(paths) => swept(plan, &paths, at.run())
                 .note("All layers are kept at once, and read a second time backwards."),
             Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
         })
