@@ -233,6 +233,10 @@ impl Candidate {
         let by = format!("{} ({})", self.method, self.question.words());
         Recomputed { number, by, method: self.method, asked: self.question }
     }
+
+    fn was_slow(&self) -> String {
+        format!("{} gave no number in the time that was left", self.method)
+    }
 }
 
 impl Recomputer<'_> {
@@ -281,10 +285,12 @@ impl Recomputer<'_> {
             method,
             seconds: 0.0,
         });
-        if let Some(candidate) = first
-            && let Ok(number) = self.exact(&candidate)?
-        {
-            return Ok(Ok(candidate.gave(number)));
+        if let Some(candidate) = first {
+            match self.exact(&candidate)? {
+                Ok(number) => return Ok(Ok(candidate.gave(number))),
+                Err(_) if self.is_late() => return Ok(Err(candidate.was_slow())),
+                Err(_) => {}
+            }
         }
         let mut why = "no engine that takes this question shares no component with the one that \
                        answered it"
@@ -292,10 +298,17 @@ impl Recomputer<'_> {
         for candidate in self.candidates(questions)? {
             match self.exact(&candidate)? {
                 Ok(number) => return Ok(Ok(candidate.gave(number))),
+                // The others would have no time at all.
+                Err(_) if self.is_late() => return Ok(Err(candidate.was_slow())),
                 Err(stop) => why = format!("{} gave up because {stop}", candidate.method),
             }
         }
         Ok(Err(why))
+    }
+
+    /// Whether no time is left.
+    fn is_late(&self) -> bool {
+        left(self.run) == Some(Duration::ZERO)
     }
 
     /// The exact number by one engine; or why it gave up.

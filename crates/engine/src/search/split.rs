@@ -177,15 +177,22 @@ struct Twig<S: Search> {
     steps: Vec<S::Step>,
 }
 
+/// The steps that lead on from the node at which a search stands, none from a solution; `None`
+/// if it is dead.
+fn alive<S: Search>(search: &mut S) -> Option<Vec<S::Step>> {
+    let mut steps = Vec::new();
+    match search.look(&mut steps) {
+        Outlook::Dead => None,
+        Outlook::Solved => Some(Vec::new()),
+        Outlook::Branch => Some(steps),
+    }
+}
+
 impl<S: Search + Clone> Twig<S> {
     /// The node at which a search stands, unless it is dead.
     fn at(mut search: S, path: Vec<S::Step>) -> Option<Self> {
-        let mut steps = Vec::new();
-        match search.look(&mut steps) {
-            Outlook::Dead => None,
-            Outlook::Solved => Some(Twig { search, path, steps: Vec::new() }),
-            Outlook::Branch => Some(Twig { search, path, steps }),
-        }
+        let steps = alive(&mut search)?;
+        Some(Twig { search, path, steps })
     }
 
     /// The node at the end of a path. Each node on the way is looked at, for a search may
@@ -235,17 +242,18 @@ fn grown<S: Search + Clone>(
                 continue;
             }
             run.tick(twig.steps.len() as u64)?;
-            for &step in &twig.steps {
-                let mut search = twig.search.clone();
+            let Twig { mut search, path, steps } = twig;
+            for step in steps {
                 search.take(step);
-                let mut path = Vec::with_capacity(twig.path.len() + 1);
-                path.extend_from_slice(&twig.path);
-                path.push(step);
-                if let Some(below) = Twig::at(search, path) {
+                // Most nodes may be dead, so only the others get a search of their own.
+                if let Some(steps) = alive(&mut search) {
+                    let path = [&path[..], &[step]].concat();
+                    let below = Twig { search: search.clone(), path, steps };
                     bytes += below.bytes();
                     claim.grow_to(bytes)?;
                     next.push(below);
                 }
+                search.undo();
             }
         }
         twigs = next;

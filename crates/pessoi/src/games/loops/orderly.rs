@@ -38,8 +38,9 @@ pub(super) struct Orderly {
     at: Vec<Point>,
     moves: Vec<u8>,
     word: Vec<u8>,
-    /// After each letter and for each image of letters: a bit for each start that is tied.
-    ties: Vec<Vec<u64>>,
+    /// After each letter and for each image of letters: a bit for each start that is tied. All
+    /// in one row, since searches are copied often.
+    ties: Vec<u64>,
     /// Whether the word so far may be the start of a canonical one, after each move.
     alive: Vec<bool>,
     visited: Vec<bool>,
@@ -71,7 +72,7 @@ impl Orderly {
             at: vec![(0, 0)],
             moves: Vec::new(),
             word: Vec::new(),
-            ties: vec![vec![0; forward]],
+            ties: vec![0; forward],
             alive: vec![true],
             visited,
             used,
@@ -94,29 +95,35 @@ impl Orderly {
         self.at.last().copied().unwrap_or_default()
     }
 
+    /// The ways to read letters forwards; the ties have an entry for each, after each letter.
+    fn images(&self) -> usize {
+        self.tables.task.alphabet.images().0.len()
+    }
+
     /// Adds a letter; says whether the word may still be the start of a canonical one.
     fn spell(&mut self, letter: u8) -> bool {
         let (forward, backward) = self.tables.task.alphabet.images();
         let new = self.word.len();
         self.word.push(letter);
         let word = &self.word;
-        let mut tied = self.ties.last().cloned().unwrap_or_default();
+        let before = self.ties.len() - forward.len();
         let mut smaller = false;
-        for (image, (letters, tied)) in forward.iter().zip(&mut tied).enumerate() {
+        for (image, letters) in forward.iter().enumerate() {
             // The word itself, from its start, is tied with itself and needs no look.
-            let mut starts = if image > 0 || new > 0 { *tied | 1 << new } else { 0 };
-            *tied = 0;
+            let known = self.ties[before + image];
+            let mut starts = if image > 0 || new > 0 { known | 1 << new } else { 0 };
+            let mut tied = 0;
             while starts != 0 {
                 let start = starts.trailing_zeros();
                 starts &= starts - 1;
                 match letters[usize::from(letter)].cmp(&word[new - start as usize]) {
                     std::cmp::Ordering::Less => smaller = true,
-                    std::cmp::Ordering::Equal => *tied |= 1 << start,
+                    std::cmp::Ordering::Equal => tied |= 1 << start,
                     std::cmp::Ordering::Greater => {}
                 }
             }
+            self.ties.push(tied);
         }
-        self.ties.push(tied);
         smaller
             || backward.iter().any(|letters| {
                 let back = word.iter().rev().map(|&letter| letters[usize::from(letter)]);
@@ -217,7 +224,7 @@ impl Search for Orderly {
             self.moves.len()
         };
         self.word.truncate(keep);
-        self.ties.truncate(keep + 1);
+        self.ties.truncate((keep + 1) * self.images());
         self.alive.pop();
         self.spans.pop();
         let to = self.at.pop().unwrap_or_default();
@@ -238,7 +245,8 @@ impl Search for Orderly {
         let (row, col) = self.here();
         let far = u64::from(row.unsigned_abs().max(col.unsigned_abs()));
         let near = u64::from(row.unsigned_abs().min(col.unsigned_abs()));
-        let tied = self.ties.last().map_or(0, |ties| ties.iter().map(|t| t.count_ones()).sum());
+        let last = self.ties.len() - self.images();
+        let tied: u32 = self.ties[last..].iter().map(|tied| tied.count_ones()).sum();
         (far << 24) | (near << 8) | u64::from(tied.min(255))
     }
 

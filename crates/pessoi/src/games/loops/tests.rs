@@ -15,6 +15,7 @@ use super::moves::{Moves, Point};
 use super::options::MOVES;
 use super::orderly::Orderly;
 use super::task::Task;
+use super::turns::{Packed, Turns, Visitor};
 use super::words::{Alphabet, cells};
 use crate::answer::{Answer, Estimated, Limit, Outcome, Value};
 use crate::check::{Effort, Verdict};
@@ -25,7 +26,7 @@ use crate::question::{Place, Question, Verb};
 use crate::solution::{Class, Figure, Solution};
 use crate::table::Datum;
 use crate::testing::{CATALOGUE, ask, ask_to};
-use pessoi_engine::run::{Budget, Run};
+use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::search::{Part, tally};
 
 /// A question in words: verb, game, place and options with `=` between name and value.
@@ -285,6 +286,40 @@ fn fast_and_plain_search_agree() {
         let run = Run::default();
         let plain = tally(&Orderly::new(task), Part::WHOLE, &run).unwrap();
         assert_eq!(number(asked), plain.solutions, "{asked}");
+    }
+}
+
+/// Walks of turn words use each other's marks, so each must leave them clear, even one that was
+/// stopped half-way.
+#[test]
+fn a_stopped_walk_leaves_no_marks() {
+    struct Visits {
+        stop: bool,
+        found: u64,
+    }
+    impl Visitor for Visits {
+        fn found(&mut self, _: Packed) {
+            self.found += 1;
+        }
+
+        fn tick(&mut self, _: u64) -> std::result::Result<(), Stop> {
+            if self.stop { Err(Stop::Cancelled) } else { Ok(()) }
+        }
+    }
+    for asked in ["count knight-loops 12", "count knight-loops 14 --non-crossing"] {
+        let asked_question = question(asked);
+        let length = asked_question.size().unwrap() as usize;
+        let task = Task::new(&asked_question, &[(1, 2)], length).unwrap();
+        let turns = Turns::new(&task).unwrap();
+        let walk = |stop| {
+            let mut visits = Visits { stop, found: 0 };
+            (turns.walk(&[0], &mut visits).is_ok(), visits.found)
+        };
+        let (ended, some) = walk(true);
+        let (_, all) = walk(false);
+        assert!(!ended && some < all, "{asked}: {some} of {all}");
+        assert_eq!(walk(false), (true, number(asked)), "{asked}");
+        assert_eq!(all, number(asked), "{asked}");
     }
 }
 

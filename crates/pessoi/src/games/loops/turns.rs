@@ -19,6 +19,8 @@
 //!
 //! At k = 14 the tree has 21 million nodes for 10.8 million classes.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use pessoi_engine::run::Stop;
 
 use super::moves::{Point, SYMMETRIES, plus};
@@ -58,6 +60,16 @@ pub(super) struct Turns {
     /// For each move, where to look for moves in its way.
     crossing: Option<[Vec<(usize, u8)>; 8]>,
     board: Option<Point>,
+    /// Marks of walks that have ended, all of them taken away again. There may be thousands of
+    /// short walks, and clearing a torus for each would take longer than the walks themselves.
+    spare: Mutex<Vec<Marks>>,
+}
+
+/// What a walk marks on the torus.
+struct Marks {
+    visited: Grid,
+    /// The moves used at each cell, where crossing matters.
+    used: Grid,
 }
 
 fn grid(fill: u8) -> Grid {
@@ -108,19 +120,15 @@ impl Turns {
         });
         let step = each.map(|m| index(moves.step(m)));
         let distance = distances(CELLS, 0, &step, k.div_ceil(2));
-        let allowed = (0..k)
-            .map(|left| {
-                let mut allowed = grid(0);
-                for (cell, bits) in allowed.iter_mut().enumerate() {
-                    for (m, step) in step.iter().enumerate() {
-                        if usize::from(distance[(cell + step) % CELLS]) < left {
-                            *bits |= 1 << m;
-                        }
-                    }
+        let mut allowed: Vec<Grid> = (0..k).map(|_| grid(0)).collect();
+        // Seen from where a move leads to, since few cells are near enough to come home from.
+        for (to, &distance) in distance.iter().enumerate() {
+            for (m, step) in step.iter().enumerate() {
+                for allowed in allowed.iter_mut().skip(usize::from(distance) + 1) {
+                    allowed[(to + CELLS - step) % CELLS] |= 1 << m;
                 }
-                allowed
-            })
-            .collect();
+            }
+        }
         let mut home = grid(NO_MOVE);
         for (m, step) in step.iter().enumerate() {
             home[CELLS - step] = m as u8;
@@ -144,6 +152,7 @@ impl Turns {
             home,
             crossing,
             board: task.board,
+            spare: Mutex::default(),
         })
     }
 
@@ -160,18 +169,12 @@ impl Turns {
     /// Visits every canonical word that begins with these moves, which must be ones that
     /// [`super::orderly`] would make.
     pub(super) fn walk(&self, begin: &[u8], visitor: &mut impl Visitor) -> Result<(), Stop> {
-        let mut walk = Walk {
-            turns: self,
-            visitor,
-            visited: grid(0),
-            used: grid(0),
-            word: [0; 32],
-            nodes: 0,
-            stopped: None,
-        };
+        let spare = self.spare().pop();
+        let marks = spare.unwrap_or_else(|| Marks { visited: grid(0), used: grid(0) });
+        let mut walk = Walk { turns: self, visitor, marks, word: [0; 32], nodes: 0, stopped: None };
         let mut at = State { gone: 0, cell: 0, last: 0, period: 1, word: 0, back: 0, ties: 0 };
         let mut span = Span::default();
-        walk.visited[0] = 1;
+        walk.marks.visited[0] = 1;
         for &m in begin {
             let m = usize::from(m);
             if at.gone > 0 {
@@ -181,7 +184,7 @@ impl Turns {
             }
             walk.mark(at.cell, m);
             at.cell = (at.cell + self.step[m]) % CELLS;
-            walk.visited[at.cell] = 1;
+            walk.marks.visited[at.cell] = 1;
             at.last = m;
             at.gone += 1;
             span = span.with(self.points[m]);
@@ -192,8 +195,15 @@ impl Turns {
             (Some(_), None) => walk.go::<true, false>(at, span),
             (Some(_), Some(_)) => walk.go::<true, true>(at, span),
         }
-        let (nodes, stopped) = (walk.nodes, walk.stopped);
+        walk.unmark(begin);
+        let Walk { marks, nodes, stopped, .. } = walk;
+        self.spare().push(marks);
         stopped.map_or_else(|| visitor.tick(nodes % NODES_A_TICK), Err)
+    }
+
+    fn spare(&self) -> MutexGuard<'_, Vec<Marks>> {
+        // Marks are put back only when they are clear, so a panic leaves nothing wrong in them.
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The moves of a packed word, the first one being 0; as many as the loop is long.
@@ -259,9 +269,7 @@ impl Span {
 struct Walk<'t, V> {
     turns: &'t Turns,
     visitor: &'t mut V,
-    visited: Grid,
-    /// The moves used at each cell, where crossing matters.
-    used: Grid,
+    marks: Marks,
     /// The letters so far, from place 1 on; place 0 holds the smallest letter.
     word: [u8; 32],
     nodes: u64,
@@ -289,14 +297,26 @@ impl<V: Visitor> Walk<'_, V> {
     #[inline]
     fn crosses(&self, cell: usize, m: usize) -> bool {
         let Some(crossing) = &self.turns.crossing else { return false };
-        let meets = |&(offset, bits): &(usize, u8)| self.used[(cell + offset) % CELLS] & bits;
+        let meets = |&(offset, bits): &(usize, u8)| self.marks.used[(cell + offset) % CELLS] & bits;
         crossing[m & 7].iter().fold(0, |met, look| met | meets(look)) != 0
     }
 
     #[inline]
     fn mark(&mut self, cell: usize, m: usize) {
-        self.used[cell % CELLS] ^= 1 << (m & 7);
-        self.used[(cell + self.turns.step[m & 7]) % CELLS] ^= 1 << self.turns.opposite[m & 7];
+        self.marks.used[cell % CELLS] ^= 1 << (m & 7);
+        self.marks.used[(cell + self.turns.step[m & 7]) % CELLS] ^= 1 << self.turns.opposite[m & 7];
+    }
+
+    /// Takes away the marks of the first moves; all others are taken away as the walk goes back.
+    fn unmark(&mut self, begin: &[u8]) {
+        let mut cell = 0;
+        self.marks.visited[cell] = 0;
+        for &m in begin {
+            let m = usize::from(m);
+            self.mark(cell, m);
+            cell = (cell + self.turns.step[m]) % CELLS;
+            self.marks.visited[cell] = 0;
+        }
     }
 
     fn go<const CROSSING: bool, const BOARD: bool>(&mut self, at: State, span: Span) {
@@ -318,7 +338,7 @@ impl<V: Visitor> Walk<'_, V> {
             let m = open.trailing_zeros() as usize & 7;
             open &= open - 1;
             let cell = (at.cell + turns.step[m]) % CELLS;
-            if self.visited[cell] != 0 || CROSSING && self.crosses(at.cell, m) {
+            if self.marks.visited[cell] != 0 || CROSSING && self.crosses(at.cell, m) {
                 continue;
             }
             let to = if BOARD { span.with(turns.points[m]) } else { span };
@@ -335,7 +355,7 @@ impl<V: Visitor> Walk<'_, V> {
                 self.close::<CROSSING>(next);
                 continue;
             }
-            self.visited[cell] = 1;
+            self.marks.visited[cell] = 1;
             if CROSSING {
                 self.mark(at.cell, m);
             }
@@ -343,7 +363,7 @@ impl<V: Visitor> Walk<'_, V> {
             if CROSSING {
                 self.mark(at.cell, m);
             }
-            self.visited[cell] = 0;
+            self.marks.visited[cell] = 0;
         }
     }
 

@@ -1079,6 +1079,20 @@ fn counts_are_made_by_the_engine_that_takes_less_time() {
     assert_eq!(planned("count knight-tours 8x8 closed", &run), "branch");
 }
 
+/// It used to say that a time limit of 0 s passed, which nobody had set: once the time is over,
+/// other engines need not be asked.
+#[test]
+fn a_long_recurrence_says_which_engine_was_too_slow() {
+    let answer = ask(&question("recurrence knight-tours 3 closed"));
+    let step = std::time::Duration::from_millis(1);
+    let run = Run::stepping(Budget { time: Some(400 * step), ..Budget::default() }, step);
+    let verdict = CATALOGUE.check(&answer, Effort::Again, &run).unwrap();
+    assert!(!verdict.holds);
+    let terms = verdict.findings.iter().find(|found| found.field == "sequence.terms").unwrap();
+    let why = "pairings gave no number in the time that was left";
+    assert!(terms.text.ends_with(why), "{}", terms.text);
+}
+
 /// The plan used to name another engine than the one that answered, or to refuse.
 #[test]
 fn plans_name_the_engine_that_answers() {
