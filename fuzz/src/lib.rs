@@ -43,6 +43,7 @@ pub const TARGETS: &[Target] = &[
     targets::checkpoint::TARGET,
     targets::position::TARGET,
     targets::tour::TARGET,
+    targets::slices::TARGET,
     targets::slides::TARGET,
     targets::paper::TARGET,
     #[cfg(feature = "graph")]

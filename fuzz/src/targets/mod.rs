@@ -11,6 +11,7 @@ pub(crate) mod position;
 pub(crate) mod question;
 #[cfg(feature = "graph")]
 pub(crate) mod rows;
+pub(crate) mod slices;
 pub(crate) mod slides;
 pub(crate) mod tour;
 pub(crate) mod verify;

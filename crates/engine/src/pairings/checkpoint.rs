@@ -9,12 +9,13 @@
 use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 
-use super::count::{HalfRead, Job, State};
+use super::count::{HalfRead, Job, MOST, State};
 use super::halves::{Second, Tours};
 use super::layer::{Chunk, Layer};
 use super::reading::{Reading, at};
 use super::slices::Waiting;
 use crate::disk::checksum;
+use crate::number::{Modulus, primes};
 use crate::run::{Run, Stop};
 use crate::search::Part;
 use crate::store::Store;
@@ -22,6 +23,8 @@ use crate::store::Store;
 const HEAD: &[u8] = b"pessoi pairings checkpoint 1\n\n\n\n";
 /// No record is longer, so that a damaged length takes no memory.
 const MOST_WORDS: u64 = 1 << 28;
+/// Numbers that floats can follow take no more passes.
+const MOST_PASSES: usize = 20;
 
 /// Why a checkpoint cannot be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,11 +218,24 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
         dealt,
         jobs: Vec::new(),
     };
-    if !(first_bound >= 0.0 && bound >= 0.0) {
+    // The passes that are done, each with its modulus: 2^64, and then the primes in order.
+    let is_pass = |(at, &(modulus, residue)): (usize, &(u64, u64))| match at.checked_sub(1) {
+        None => modulus == 0,
+        Some(n) => primes().nth(n).map(Modulus::prime) == Some(modulus) && residue < modulus,
+    };
+    let can_be = (0.0..MOST).contains(&first_bound)
+        && bound >= 0.0
+        && state.residues.len() <= MOST_PASSES
+        && state.residues.iter().enumerate().all(is_pass);
+    if !can_be {
+        return Err(Unusable::Damaged);
+    }
+    let below = state.modulus().map_or(u64::MAX, |modulus| modulus.prime() - 1);
+    if total > below {
         return Err(Unusable::Damaged);
     }
     for _ in 0..jobs {
-        state.jobs.push(job(&mut from, saved)?);
+        state.jobs.push(job(&mut from, below, saved)?);
     }
     let mut end = [0];
     match from.read(&mut end) {
@@ -228,7 +244,7 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
     }
 }
 
-fn job(from: &mut impl Read, saved: &Saved<'_>) -> Result<Job, Unusable> {
+fn job(from: &mut impl Read, most: u64, saved: &Saved<'_>) -> Result<Job, Unusable> {
     let head = get(from)?;
     let (station, halves) = head.split_first().ok_or(Unusable::Damaged)?;
     if halves.len() != 2 * saved.readings.len() {
@@ -247,7 +263,7 @@ fn job(from: &mut impl Read, saved: &Saved<'_>) -> Result<Job, Unusable> {
             let chunk = Chunk::from_words(&get(from)?, saved.run).map_err(Unusable::Stop)?;
             let chunk = chunk.ok_or(Unusable::Damaged)?;
             let fits = |word: u64| (border..32).all(|slot| at(word, slot) == 0);
-            if !chunk.groups.iter().all(|group| fits(group.word)) {
+            if !chunk.groups.iter().all(|group| fits(group.word)) || chunk.largest() > most {
                 return Err(Unusable::Damaged);
             }
             layer.chunks.push(chunk);

@@ -140,14 +140,14 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
     let mut state = counter.begun()?;
     while !state.is_complete() {
         // The first pass is modulo 2^64, those after it modulo primes.
-        let modulus = state.residues.len().checked_sub(1).and_then(|n| primes().nth(n));
+        let modulus = state.modulus();
         match modulus {
             None => counter.pass(&mut state, Words)?,
             Some(modulus) => counter.pass(&mut state, modulus)?,
         }
         state.residues.push((modulus.map_or(0, Modulus::prime), state.total));
         if state.residues.len() == 1 {
-            if state.bound >= 1e300 {
+            if state.bound >= MOST {
                 return Err(CountError::TooLarge);
             }
             state.first_bound = state.bound;
@@ -173,6 +173,8 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
 
 /// 2^64, less what floats may err by.
 const WORD: f64 = 1.844e19;
+/// What is larger cannot be followed by floats.
+pub(super) const MOST: f64 = 1e300;
 /// Sums of ways up to here are exact in a word.
 const EXACT: f64 = 9e18;
 /// More than floats can err by in a whole count.
@@ -217,6 +219,16 @@ pub(super) struct State {
 }
 
 impl State {
+    fn add_layer(&mut self, step: usize, borders: u64) {
+        // What was saved may say anything.
+        self.layers[step] = self.layers[step].saturating_add(borders);
+    }
+
+    /// The prime of this pass; `None` for 2^64.
+    pub(super) fn modulus(&self) -> Option<Modulus> {
+        self.residues.len().checked_sub(1).and_then(|n| primes().nth(n))
+    }
+
     /// Whether enough passes were made.
     fn is_complete(&self) -> bool {
         // Every prime is above 2^60.
@@ -334,7 +346,7 @@ impl Counter<'_> {
                     let next = maker.next(layer, &readings[half].steps[step], ahead)?;
                     let number = step + if half == 1 { ends[0] } else { 0 };
                     if state.residues.is_empty() {
-                        state.layers[number] += next.borders();
+                        state.add_layer(number, next.borders());
                     }
                     maker.recycle(std::mem::replace(&mut current.halves[half], (step + 1, next)).1);
                     self.run.step(1);
@@ -452,7 +464,7 @@ impl Counter<'_> {
         for (number, step) in edges.iter().enumerate() {
             let next = maker.next(layer.as_ref().unwrap_or(first), step, None)?;
             if state.residues.is_empty() {
-                state.layers[before + number] += next.borders();
+                state.add_layer(before + number, next.borders());
             }
             if let Some(before) = layer.replace(next) {
                 maker.recycle(before);

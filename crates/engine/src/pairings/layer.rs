@@ -134,6 +134,11 @@ impl Chunk {
         is_all.then_some(chunk)
     }
 
+    /// The largest number.
+    pub(super) fn largest(&self) -> u64 {
+        self.numbers.iter().copied().max().unwrap_or(0)
+    }
+
     /// The ranks and numbers of a group.
     pub(super) fn borders(&self, group: &Group) -> Borders<'_> {
         let len = group.len as usize;
@@ -688,8 +693,8 @@ impl Writing<'_> {
         }
         // Where nothing can have wrapped, the numbers themselves are the better bound.
         let ways = if ring.is_exact() && ways < EXACT {
-            let sum: u64 = self.chunk.numbers[self.numbers..].iter().sum();
-            sum as f64
+            let numbers = self.chunk.numbers[self.numbers..].iter();
+            numbers.fold(0, |sum: u64, &number| sum.saturating_add(number)) as f64
         } else {
             ways
         };
