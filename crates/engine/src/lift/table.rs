@@ -286,7 +286,7 @@ impl Table {
         };
         let in_memory = match forced {
             Some(limit) => Err(Stop::Memory { needed: size.bytes, limit }),
-            None => claim.grow_to(size.bytes),
+            None => claim.grow_to(size.bytes + 8 * Inner::table_words(nodes, MOST_BY_BYTE) as u64),
         };
         let on_disk = match in_memory {
             Ok(()) => None,
