@@ -154,8 +154,8 @@ impl<'s> Journal<'s> {
     pub(super) fn save(&mut self, open: Option<(Origin, &Search, &dyn Bits)>, run: &Run) {
         let began = run.elapsed();
         let saved = self.store.save_with(|out| {
-            let mut out = Out { out, sum: 0, bytes: Vec::with_capacity(8 * PIECE) };
-            out.out.write_all(HEAD)?;
+            let mut out = Out { to: out, sum: 0, bytes: Vec::with_capacity(8 * PIECE) };
+            out.to.write_all(HEAD)?;
             self.put_head(open.is_some(), &mut out)?;
             if let Some((origin, search, bits)) = open {
                 out.put(&[origin.0, origin.1.into()])?;
@@ -167,7 +167,7 @@ impl<'s> Journal<'s> {
                 }
             }
             let sum = out.sum;
-            out.out.write_all(&sum.to_le_bytes())
+            out.to.write_all(&sum.to_le_bytes())
         });
         (self.saved, self.took) = (run.elapsed(), run.elapsed().saturating_sub(began));
         if let Err(why) = saved {
@@ -271,7 +271,9 @@ impl Saved {
         for (file, words) in self.files.iter_mut().zip([&mut *met, &mut *found]) {
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(words);
             file.read_exact(bytes).map_err(|_| changed(&self.name))?;
-            words.iter_mut().for_each(|word| *word = u64::from_le(*word));
+            for word in words {
+                *word = u64::from_le(*word);
+            }
         }
         let count = |words: &[u64]| words.iter().map(|word| u64::from(word.count_ones())).sum();
         let counts: [u64; 2] = [count(met), count(found)];
@@ -303,7 +305,7 @@ fn add(sum: u64, word: u64) -> u64 {
 }
 
 struct Out<'o> {
-    out: &'o mut dyn Write,
+    to: &'o mut dyn Write,
     sum: u64,
     bytes: Vec<u8>,
 }
@@ -316,7 +318,7 @@ impl Out<'_> {
                 self.sum = add(self.sum, word);
                 self.bytes.extend_from_slice(&word.to_le_bytes());
             }
-            self.out.write_all(&self.bytes)?;
+            self.to.write_all(&self.bytes)?;
         }
         Ok(())
     }

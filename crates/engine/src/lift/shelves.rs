@@ -142,7 +142,7 @@ pub(super) struct Shelves {
     planes: Option<Spill>,
     /// What was found at the last level, if it is kept.
     kept: Option<Spill>,
-    shelves: Vec<Mutex<Shelf>>,
+    all: Vec<Mutex<Shelf>>,
     mail: Mail,
 }
 
@@ -162,13 +162,13 @@ struct Desk<'s> {
 struct Boxes<'s> {
     most: usize,
     spill: &'s Spill,
-    boxes: Vec<Vec<u64>>,
+    open: Vec<Vec<u64>>,
     lists: Vec<Option<Extent>>,
 }
 
 impl Boxes<'_> {
     fn put(&mut self, shelf: usize, half: usize, bits: u64) -> Result<(), Stop> {
-        let one = &mut self.boxes[shelf];
+        let one = &mut self.open[shelf];
         if one.is_empty() {
             one.reserve_exact(self.most);
             one.extend([0; LINK]);
@@ -178,7 +178,7 @@ impl Boxes<'_> {
     }
 
     fn post(&mut self, shelf: usize) -> Result<(), Stop> {
-        let one = &mut self.boxes[shelf];
+        let one = &mut self.open[shelf];
         if !one.is_empty() {
             one[..LINK].copy_from_slice(&Extent::link(self.lists[shelf]));
             self.lists[shelf] = Some(self.spill.append(one)?);
@@ -195,7 +195,7 @@ impl Shelves {
             disk: Arc::clone(disk),
             planes: None,
             kept: None,
-            shelves: (0..layout.shelves).map(|_| Mutex::default()).collect(),
+            all: (0..layout.shelves).map(|_| Mutex::default()).collect(),
             mail: Mail::default(),
         }
     }
@@ -204,7 +204,7 @@ impl Shelves {
     fn clear(&mut self) -> Result<(), Stop> {
         // What was there is given back before anything new is taken.
         (self.planes, self.kept, self.mail) = (None, None, Mail::default());
-        self.shelves.fill_with(Mutex::default);
+        self.all.fill_with(Mutex::default);
         self.planes = Some(self.disk.spill()?);
         Ok(())
     }
@@ -224,7 +224,7 @@ impl Shelves {
         Ok(())
     }
 
-    /// Reads what was met on a shelf.
+    /// Reads a shelf; where nothing was written, there is nothing.
     fn get(
         &self,
         spill: Option<&Spill>,
@@ -232,14 +232,12 @@ impl Shelves {
         shelf: usize,
         words: &mut Vec<u64>,
     ) -> Result<(), Stop> {
-        match (spill, extent) {
-            (Some(spill), Some(extent)) => spill.read(&extent, words),
-            _ => {
-                words.clear();
-                words.resize(self.words_of(shelf), 0);
-                Ok(())
-            }
+        if let (Some(spill), Some(extent)) = (spill, extent) {
+            return spill.read(&extent, words);
         }
+        words.clear();
+        words.resize(self.words_of(shelf), 0);
+        Ok(())
     }
 
     /// Adds what the messages for a shelf say.
@@ -281,7 +279,7 @@ impl Shelves {
                 boxes: Boxes {
                     most: self.layout.box_words,
                     spill: &spill,
-                    boxes: vec![Vec::new(); count],
+                    open: vec![Vec::new(); count],
                     lists: vec![None; count],
                 },
             };
@@ -316,7 +314,7 @@ impl Shelves {
         take: &mut dyn FnMut(&[u64]) -> io::Result<()>,
     ) -> io::Result<()> {
         let mut words = Vec::new();
-        for (number, shelf) in self.shelves.iter().enumerate() {
+        for (number, shelf) in self.all.iter().enumerate() {
             let Ok(at) = shelf.lock() else { return Err(io::Error::other(Stop::Cancelled)) };
             let (spill, extent) =
                 if only_found { (&self.kept, at.found) } else { (&self.planes, at.met) };
@@ -361,14 +359,14 @@ impl Table {
         shelves.kept = None;
         if keep {
             shelves.kept = Some(shelves.disk.spill()?);
-            for shelf in &mut shelves.shelves {
+            for shelf in &mut shelves.all {
                 shelf.get_mut().map_err(|_| Stop::Cancelled)?.found = None;
             }
         }
         let workers = shelves.layout.workers;
         let (sum, after) = shelves.pass(workers, self.words, |number, desk, sum| {
             // Each shelf is visited by one worker.
-            let Ok(mut shelf) = shelves.shelves[number].lock() else { return Err(Stop::Cancelled) };
+            let Ok(mut shelf) = shelves.all[number].lock() else { return Err(Stop::Cancelled) };
             run.check()?;
             if !shelf.is_active && before.lists.iter().all(|list| list[number].is_none()) {
                 return Ok(());
@@ -589,8 +587,7 @@ impl Table {
         let read = Mutex::new(read);
         // One worker, because the file is read in order.
         let (_, mail) = shelves.pass(1, self.words, |number, desk, _| {
-            let (Ok(mut shelf), Ok(mut read)) = (shelves.shelves[number].lock(), read.lock())
-            else {
+            let (Ok(mut shelf), Ok(mut read)) = (shelves.all[number].lock(), read.lock()) else {
                 return Err(Stop::Cancelled);
             };
             for words in [&mut desk.met, &mut desk.new] {

@@ -194,6 +194,44 @@ pub(super) struct Turn {
 /// A gain, and the arcs that carry it.
 type Carried = (Vec<u8>, Vec<(u32, u32)>);
 
+/// The moves of a lift by the names of a gauge.
+struct Moves {
+    /// For each node, where the moves lead that stay in their block.
+    inner: Vec<Vec<u32>>,
+    /// The other gains.
+    gains: Vec<Carried>,
+    /// For each slot, how many arcs move it.
+    moved: Vec<u64>,
+}
+
+impl Moves {
+    fn new(graph: &Gains, gauge: &Gauge, run: &Run) -> Result<Moves, Stop> {
+        let mut gains: Vec<Carried> = Vec::new();
+        let mut inner = vec![Vec::new(); graph.nodes()];
+        let mut moved = vec![0u64; graph.slots()];
+        let mut numbers = std::collections::BTreeMap::new();
+        for node in 0..graph.nodes() as u32 {
+            run.tick(1)?;
+            for (to, gain) in graph.arcs(node) {
+                let gain = gauge.gain(node, to, gain);
+                if is_identity(&gain) {
+                    inner[node as usize].push(to);
+                    continue;
+                }
+                for (slot, &from) in gain.iter().enumerate() {
+                    moved[slot] += u64::from(slot != from as usize);
+                }
+                let number = *numbers.entry(gain.clone()).or_insert_with(|| {
+                    gains.push((gain, Vec::new()));
+                    gains.len() - 1
+                });
+                gains[number].1.push((node, to));
+            }
+        }
+        Ok(Moves { inner, gains, moved })
+    }
+}
+
 /// Tables larger than this are never made, even where no limit is set.
 pub const MOST_BYTES: u64 = 1 << 42;
 
@@ -237,28 +275,7 @@ impl Table {
 
     fn made(graph: &Gains, gauge: Gauge, forced: Option<u64>, run: &Run) -> Result<Table, Stop> {
         let nodes = graph.nodes();
-        let mut gains: Vec<Carried> = Vec::new();
-        let mut inner = vec![Vec::new(); nodes];
-        let mut moved = vec![0u64; graph.slots()];
-        let mut numbers = std::collections::BTreeMap::new();
-        for node in 0..nodes as u32 {
-            run.tick(1)?;
-            for (to, gain) in graph.arcs(node) {
-                let gain = gauge.gain(node, to, gain);
-                if is_identity(&gain) {
-                    inner[node as usize].push(to);
-                    continue;
-                }
-                for (slot, &from) in gain.iter().enumerate() {
-                    moved[slot] += u64::from(slot != from as usize);
-                }
-                let number = *numbers.entry(gain.clone()).or_insert_with(|| {
-                    gains.push((gain, Vec::new()));
-                    gains.len() - 1
-                });
-                gains[number].1.push((node, to));
-            }
-        }
+        let Moves { inner, gains, moved } = Moves::new(graph, &gauge, run)?;
         // Places that few moves touch come first: then most gains leave the chunk's high
         // part alone.
         let mut places: Vec<u8> = (0..graph.slots() as u8).collect();

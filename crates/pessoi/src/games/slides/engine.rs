@@ -120,7 +120,7 @@ impl Engine {
                     Bytes(moves)
                 ));
                 // They take what there is.
-                run.room() / 4 * 3
+                run.budget().memory.unwrap_or(MOST_BYTES) / 4 * 3
             }
             Engine::Plain { states, bytes } => {
                 add(&mut plan.seconds, *states as f64 * part.sets.len() as f64 / PLAIN_RATE);

@@ -25,7 +25,7 @@ use super::task::{Task, so_many};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, one_line};
 use crate::job::{Events, Job, Work};
 use crate::plan::Plan;
 use crate::table::{DatumKind, Table};
@@ -321,6 +321,9 @@ impl<'a> Exploring<'a> {
                 Unusable::Unreadable(_) => Code::Io,
                 _ => Code::BadValue,
             };
+            // What it is about may be a drawing, or anything.
+            let why = why.to_string();
+            let why = one_line(&why);
             let sentence = format!("The checkpoint {shown:?} {why}. It was left as it is.");
             Error::new(code, "store", sentence)
         })

@@ -1207,6 +1207,14 @@ fn said(answer: &Answer) -> String {
     format!("{value:?} {facts:?} {tables:?} {certificate:?} {method:?}")
 }
 
+/// The limit that was reached.
+fn limit(answer: &Answer) -> Option<&Limit> {
+    match &answer.value {
+        Value::GaveUp { stop } | Value::AtLeast { stop: Some(stop), .. } => Some(stop),
+        _ => None,
+    }
+}
+
 /// The tables of a question in memory.
 fn table_bytes(board: &str, options: &[(&str, &str)]) -> u64 {
     plan(Verb::Explore, board, options).bytes.unwrap() as u64
@@ -1226,7 +1234,7 @@ fn gods_numbers_on_disk() {
         for threads in [1, 2] {
             let run = beyond(bytes, threads, &folder, None);
             let answer = ask_in(Verb::Explore, board, &options, &run);
-            if let Value::GaveUp { stop: Limit::Memory { .. } } = answer.value {
+            if let Some(Limit::Memory { .. }) = limit(&answer) {
                 // The smallest tables are not larger than what goes with them.
                 assert!(bytes < 100_000, "{what}: {bytes} bytes");
                 continue;
@@ -1237,7 +1245,7 @@ fn gods_numbers_on_disk() {
             boards += 1;
         }
     }
-    assert!(boards >= 12, "{boards}");
+    assert!(boards >= 10, "{boards}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
 }
 
@@ -1251,8 +1259,8 @@ fn exploring_goes_on_from_its_checkpoint() {
         ("P3x3", &[("holes", "3"), ("from", "2 1 3/4 5 6/. . .")], false),
         // Components of two kinds.
         ("hex\n. .\n . .   . .\n    . . .\n", &[("holes", "2"), ("method", "fast")], false),
-        ("3x3", &[("holes", "1")], true),
-        ("tP3x4", &[("holes", "4")], true),
+        ("T4", &[("holes", "3")], true),
+        ("tP3x4", &[("holes", "3")], true),
     ] {
         let folder = scratch();
         let path = folder.path().join("saved");
@@ -1268,13 +1276,13 @@ fn exploring_goes_on_from_its_checkpoint() {
                 .with_store(Store::open(&path).unwrap())
                 .with_disk(Disk::open(folder.path(), None).unwrap());
             let before = std::fs::read(&path).ok();
-            let answer = testing::ask(&asked, &run).unwrap();
+            let answer = CATALOGUE.answer(&asked, &run).unwrap();
             on_disk += u32::from(answer.cost.disk_bytes.is_some());
             saves += u32::from(std::fs::read(&path).ok() != before);
-            match answer.value {
-                Value::Exact { .. } => break answer,
-                Value::GaveUp { stop: Limit::Time { .. } } | Value::AtLeast { .. } => stops += 1,
-                other => panic!("{board}: {other:?}"),
+            match limit(&answer) {
+                None => break answer,
+                Some(Limit::Time { .. }) => stops += 1,
+                Some(other) => panic!("{board}: {other:?}"),
             }
         };
         assert_eq!(said(&answer), said(&expected), "{board}");
@@ -1283,8 +1291,8 @@ fn exploring_goes_on_from_its_checkpoint() {
         assert_eq!(answer.notes, ["The checkpoint is complete and is no longer needed."]);
         // What is complete gives the answer at once.
         let run = Run::default().with_store(Store::open(&path).unwrap());
-        assert_eq!(said(&testing::ask(&asked, &run).unwrap()), said(&expected));
-        assert!(run.progress().handled < 2000, "{board}: {:?}", run.progress());
+        assert_eq!(said(&CATALOGUE.answer(&asked, &run).unwrap()), said(&expected));
+        assert!(!is_large || run.progress().handled < 50_000, "{board}: {:?}", run.progress());
     }
 }
 
@@ -1294,7 +1302,7 @@ fn checkpoints_of_others_and_damaged_ones_are_refused() {
     let path = folder.path().join("saved");
     let asked = |board: &str, options: &[(&str, &str)]| {
         let run = two_threads().with_store(Store::open(&path).unwrap());
-        testing::ask(&question(Verb::Explore, board, options).unwrap(), &run)
+        CATALOGUE.answer(&question(Verb::Explore, board, options).unwrap(), &run)
     };
     asked("F2", &[("holes", "3")]).unwrap();
     let bytes = std::fs::read(&path).unwrap();
@@ -1325,19 +1333,12 @@ fn checkpoints_of_others_and_damaged_ones_are_refused() {
     }
     // The list is not saved, and needs no disk.
     std::fs::remove_file(&path).unwrap();
-    for (board, options) in [("F2", &[("method", "plain")][..]), ("P1x2", &[])] {
-        let run = Run::default().with_store(Store::open(&path).unwrap());
-        let answer = testing::ask(&question(Verb::Explore, board, options).unwrap(), &run);
-        if options.is_empty() {
-            // Nothing slides, so nothing is searched.
-            assert!(matches!(answer.unwrap().value, Value::None { .. }));
-            continue;
-        }
-        assert_eq!(answer.unwrap_err().field.as_deref(), Some("store"));
-        let run = Run::default().with_disk(Disk::open(folder.path(), None).unwrap());
-        let answer = testing::ask(&question(Verb::Explore, board, options).unwrap(), &run);
-        assert_eq!(answer.unwrap_err().field.as_deref(), Some("disk"));
-    }
+    let plain = question(Verb::Explore, "F2", &[("method", "plain")]).unwrap();
+    let refused = |run: Run| CATALOGUE.answer(&plain, &run).unwrap_err().field;
+    let run = Run::default().with_store(Store::open(&path).unwrap());
+    assert_eq!(refused(run).as_deref(), Some("store"));
+    let run = Run::default().with_disk(Disk::open(folder.path(), None).unwrap());
+    assert_eq!(refused(run).as_deref(), Some("disk"));
 }
 
 #[test]
@@ -1349,9 +1350,7 @@ fn a_disk_that_is_too_small_is_an_answer() {
         for threads in [1, 2] {
             let run = beyond(bytes, threads, &folder, Some(most));
             let answer = ask_in(Verb::Explore, "T4", &options, &run);
-            let Value::GaveUp { stop: Limit::Disk { text } } = &answer.value else {
-                panic!("{:?}", answer.value)
-            };
+            let Some(Limit::Disk { text }) = limit(&answer) else { panic!("{:?}", answer.value) };
             assert!(text.contains("disk limit of"), "{text}");
         }
     }
