@@ -1252,7 +1252,7 @@ fn gods_numbers_on_disk() {
 /// Stopped by the clock after every few levels, in memory and on disk in turn, until it is done.
 #[test]
 fn exploring_goes_on_from_its_checkpoint() {
-    let hour = std::time::Duration::from_secs(3600);
+    let hour = std::time::Duration::from_hours(1);
     for (board, options, is_large) in [
         ("F2", &[("holes", "3")][..], false),
         ("T4", &[("holes", "2")], false),
