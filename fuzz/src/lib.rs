@@ -41,6 +41,7 @@ pub const TARGETS: &[Target] = &[
     targets::verify::TARGET,
     targets::packed::TARGET,
     targets::checkpoint::TARGET,
+    targets::journal::TARGET,
     targets::position::TARGET,
     targets::tour::TARGET,
     targets::slices::TARGET,

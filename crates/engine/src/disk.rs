@@ -136,6 +136,17 @@ impl Extent {
     pub fn words(&self) -> usize {
         self.words
     }
+
+    /// Where it is, so that one extent can lead to another.
+    pub(crate) fn link(extent: Option<Extent>) -> [u64; 3] {
+        extent.map_or([u64::MAX; 3], |extent| [extent.at, extent.words as u64, extent.sum])
+    }
+
+    /// The extent that a link leads to.
+    pub(crate) fn linked(link: [u64; 3]) -> Option<Extent> {
+        let [at, words, sum] = link;
+        (at != u64::MAX).then_some(Extent { at, words: words as usize, sum })
+    }
 }
 
 impl Spill {

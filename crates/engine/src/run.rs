@@ -412,6 +412,12 @@ impl Run {
         Ok(())
     }
 
+    /// How many bytes could be claimed now; `u64::MAX` if there is no limit.
+    pub fn room(&self) -> u64 {
+        let left = |job: &Shared| Some(job.budget.memory?.saturating_sub(job.bytes.load(Relaxed)));
+        self.shared.and_wholes().filter_map(left).min().unwrap_or(u64::MAX)
+    }
+
     /// Runs `job` where rayon's parallel iterators use the budget's threads.
     ///
     /// Where no threads can be had, it calls `job` on the caller's thread.

@@ -5,6 +5,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod convert;
 pub(crate) mod drawing;
 mod edit;
+pub(crate) mod journal;
 pub(crate) mod packed;
 pub(crate) mod paper;
 pub(crate) mod position;

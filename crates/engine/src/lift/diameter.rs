@@ -11,7 +11,7 @@
 //! node with the highest bound comes next. Beginning at a corner instead takes four searches
 //! where two do (30 nodes and 11 slots that are moved evenly).
 
-use super::{Gains, Layers, Table};
+use super::{Gains, Journal, Layers, Table};
 use crate::run::{Run, Stop, Stopped};
 
 /// Symmetries of a gain graph that its lift has too: for each, where the nodes go.
@@ -37,10 +37,12 @@ pub struct Farthest {
 }
 
 /// The diameter of a component. If it is stopped, the error holds the farthest states met so far.
+/// With a journal the searches are saved, and those that it has already are not made again.
 pub fn diameter(
     table: &mut Table,
     graph: &Gains,
     geometry: &Geometry,
+    mut journal: Option<&mut Journal>,
     run: &Run,
 ) -> Result<Farthest, Stopped<Option<Farthest>>> {
     let nodes = graph.nodes();
@@ -75,7 +77,9 @@ pub fn diameter(
             break;
         };
         run.uneven_stage(format!("search {} of at most {classes}", searches + 1), 0);
-        let layers = table.layers(start, None, run).map_err(|why| stopped(why, &best))?;
+        let layers = table
+            .journalled(start, journal.as_deref_mut(), run)
+            .map_err(|why| stopped(why, &best))?;
         searches += 1;
         done[start as usize] = true;
         let depth = layers.depth();

@@ -236,6 +236,11 @@ impl Gauge {
         (gains.len(), arcs)
     }
 
+    /// How many arcs have a gain by these names that is not the identity.
+    pub fn crossings(&self, graph: &Gains) -> usize {
+        self.cost(graph).1
+    }
+
     /// The different gains by these names but the identity: they make the group of all
     /// closed walks.
     pub fn generators(&self, graph: &Gains, run: &Run) -> Result<Vec<Permutation>, Stop> {

@@ -15,7 +15,9 @@
 //! - **Gauge.** Renaming the slots at each node changes the gains and nothing else. Carrying
 //!   the names along a spanning tree makes the gains of its arcs the identity ([`Gauge`]).
 //! - **No hash.** A permutation has a rank, so a state is a bit in a table: at two bits a
-//!   state a search needs no list and no hash ([`Table`], which holds the algorithm).
+//!   state a search needs no list and no hash ([`Table`], which holds the algorithm). Tables
+//!   that are larger than the memory are streamed from disk, and a long search saves itself
+//!   ([`Journal`]).
 //!
 //! The sizes: with 30 nodes and 11 slots that are moved evenly there are 599 million states,
 //! which take 160 MB and some ten seconds of one processor a search.
@@ -23,13 +25,16 @@
 mod diameter;
 mod gains;
 mod gather;
+mod journal;
 mod planes;
 mod ranks;
+mod shelves;
 mod spread;
 mod table;
 
 pub use diameter::{Farthest, Geometry, diameter};
 pub use gains::{Gains, Gauge};
+pub use journal::{Journal, Unusable, is_journal};
 pub use table::{Layers, MOST_BYTES, Size, Table};
 
 #[cfg(test)]

@@ -57,6 +57,38 @@ impl Planes {
             Planes::Longs(planes) => planes[plane][place].add(bits),
         };
     }
+
+    /// A word of a plane, with several blocks in it if they are narrow.
+    pub(super) fn word(&self, plane: usize, number: usize) -> u64 {
+        fn word<W: Word>(plane: &[W], bits: usize, number: usize) -> u64 {
+            let lanes = 64 / bits;
+            let blocks = plane[number * lanes..].iter().take(lanes);
+            blocks.rev().fold(0, |word, block| word.unbounded_shl(bits as u32) | block.get())
+        }
+        match self {
+            Planes::Bytes(planes) => word(&planes[plane], 8, number),
+            Planes::Shorts(planes) => word(&planes[plane], 16, number),
+            Planes::Words(planes) => word(&planes[plane], 32, number),
+            Planes::Longs(planes) => word(&planes[plane], 64, number),
+        }
+    }
+
+    /// Puts a word in its place.
+    pub(super) fn set_word(&self, plane: usize, number: usize, word: u64) {
+        fn set<W: Word>(plane: &[W], bits: usize, number: usize, word: u64) {
+            let lanes = 64 / bits;
+            for (lane, block) in plane[number * lanes..].iter().take(lanes).enumerate() {
+                // Higher bits are those of other blocks, and are cut off.
+                block.set(word >> (lane * bits));
+            }
+        }
+        match self {
+            Planes::Bytes(planes) => set(&planes[plane], 8, number, word),
+            Planes::Shorts(planes) => set(&planes[plane], 16, number, word),
+            Planes::Words(planes) => set(&planes[plane], 32, number, word),
+            Planes::Longs(planes) => set(&planes[plane], 64, number, word),
+        }
+    }
 }
 
 /// A word that threads share.

@@ -267,7 +267,14 @@ impl Ranks {
 /// The number that an entry of a slice means.
 #[inline]
 pub(super) fn target(entry: u32, firsts: &[usize]) -> usize {
-    firsts[(entry >> UP) as usize] + (entry & ((1 << UP) - 1)) as usize
+    let (code, number) = split(entry);
+    firsts[code] + number
+}
+
+/// The same in two: which of the target chunks, and the number within it.
+#[inline]
+pub(super) fn split(entry: u32) -> (usize, usize) {
+    ((entry >> UP) as usize, (entry & ((1 << UP) - 1)) as usize)
 }
 
 fn is_odd(arrangement: &[u8]) -> bool {

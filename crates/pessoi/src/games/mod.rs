@@ -14,6 +14,8 @@ use crate::job::Game;
 
 #[doc(hidden)]
 pub use go::is_checkpoint;
+#[doc(hidden)]
+pub use pessoi_engine::lift::is_journal;
 
 /// All games.
 pub fn all() -> Vec<&'static dyn Game> {

@@ -1,4 +1,6 @@
 //! Which engine searches a component, and at what cost.
+//!
+//! Tables that do not fit into memory lie on the run's disk, if it has one.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -24,12 +26,19 @@ const SEED: u64 = 1;
 const FAST_RATE: f64 = 5e7;
 /// Configurations a second that the plain search handles.
 const PLAIN_RATE: f64 = 1e6;
+/// Configurations a second and thread that the tables on disk handle.
+const DISK_RATE: f64 = 2e7;
+/// The share of all configurations that two levels one after the other have at most, on boards
+/// whose God's number is 50 to 100.
+const CROWD: f64 = 0.15;
+/// Bytes on disk of a move on its way.
+const MESSAGE: f64 = 8.0;
 /// Searches that God's number is expected to take; there are 2 to 25.
 const SEARCHES: f64 = 4.0;
 
 /// The engine for a part of the hole-sets, and how large its tables are.
 pub(super) enum Engine {
-    Fast { gauge: Gauge, size: Size },
+    Fast { gauge: Gauge, size: Size, on_disk: bool },
     Plain { states: u64, bytes: u64 },
     TooLarge { states: BigUint, bytes: BigUint },
 }
@@ -54,11 +63,12 @@ impl Engine {
                     || BigUint::from(size.states) <= &states * SPARSE
                     || size.bytes < SMALL =>
             {
-                if size.bytes > run.budget().memory.unwrap_or(MOST_BYTES).min(MOST_BYTES) {
+                let on_disk = size.bytes > run.budget().memory.unwrap_or(u64::MAX);
+                if size.bytes > MOST_BYTES || on_disk && run.disk().is_none() {
                     let bytes = size.bytes.into();
                     return Ok(Engine::TooLarge { states, bytes });
                 }
-                Ok(Engine::Fast { gauge: Gauge::best(&part.gains, SEED, run)?, size })
+                Ok(Engine::Fast { gauge: Gauge::best(&part.gains, SEED, run)?, size, on_disk })
             }
             None if wants_tables || states.to_u64().is_none() => {
                 let bytes = &states / 4u32;
@@ -81,15 +91,36 @@ impl Engine {
         Some(Limit::Size { text })
     }
 
+    /// What would help where it does not search.
+    pub(super) fn help(&self, run: &Run) -> Option<String> {
+        let Engine::TooLarge { bytes, .. } = self else { return None };
+        let bytes = bytes.to_u64().filter(|&bytes| bytes <= MOST_BYTES && run.disk().is_none())?;
+        let half = Bytes(bytes / 2);
+        Some(format!("With --disk DIR the tables would lie on disk: {half}, and more for moves."))
+    }
+
     /// Adds its cost on a part to a plan.
     pub(super) fn predict(&self, part: &Part, plan: &mut Plan, run: &Run) {
         let add = |sum: &mut Option<f64>, more: f64| *sum = Some(sum.unwrap_or(0.0) + more);
         let threads = run.budget().threads as f64;
         let bytes = match self {
             Engine::TooLarge { .. } => return,
-            Engine::Fast { size, .. } => {
+            Engine::Fast { size, on_disk: false, .. } => {
                 add(&mut plan.seconds, SEARCHES * size.states as f64 / FAST_RATE / threads);
                 size.bytes
+            }
+            Engine::Fast { gauge, size, on_disk: true } => {
+                add(&mut plan.seconds, SEARCHES * size.states as f64 / DISK_RATE / threads);
+                let moves = gauge.crossings(&part.gains) as f64 / part.sets.len() as f64;
+                let moves = (moves * size.states as f64 * CROWD * MESSAGE) as u64;
+                plan.notes.push(format!(
+                    "The tables do not fit into memory. On disk they take {}, and moves on their \
+                     way up to about {} more.",
+                    Bytes(size.bytes / 2),
+                    Bytes(moves)
+                ));
+                // They take what there is.
+                run.budget().memory.unwrap_or(MOST_BYTES) / 4 * 3
             }
             Engine::Plain { states, bytes } => {
                 add(&mut plan.seconds, *states as f64 * part.sets.len() as f64 / PLAIN_RATE);

@@ -3,9 +3,14 @@
 //! All components over a part of the hole-sets are alike, and parts that a symmetry of the
 //! board exchanges are too. So one component is explored for each part up to symmetry, and
 //! God's number is the greatest of theirs; with a start, only that of its component.
+//!
+//! Searches by tables save themselves in the store of the run, if it has one, and go on from
+//! there.
+
+use std::time::Duration;
 
 use num_traits::ToPrimitive;
-use pessoi_engine::lift::{Gauge, Table as Planes, diameter};
+use pessoi_engine::lift::{Gauge, Journal, Table as Planes, Unusable, diameter};
 use pessoi_engine::run::{Run, Stop, Stopped};
 
 use super::count::{COMPONENTS, CONNECTION_NUMBERS, Connection, by_fewer, facts, parts};
@@ -20,7 +25,7 @@ use super::task::{Task, so_many};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::Result;
+use crate::error::{Code, Error, Result, one_line};
 use crate::job::{Events, Job, Work};
 use crate::plan::Plan;
 use crate::table::{DatumKind, Table};
@@ -38,6 +43,9 @@ pub(super) const GODS_NUMBER_OF_COMPONENT: Subject = Subject::measure(
     "God's number of the start's component (the most slides between any two of its \
      configurations)",
 );
+
+/// How long a search goes on between saves. Where a save takes long, it is longer.
+const PAUSE: Duration = Duration::from_secs(10);
 
 /// What exploring came to.
 #[derive(Clone)]
@@ -87,6 +95,11 @@ impl Scope {
         self.engines.iter().find_map(|engine| engine.refusal(run))
     }
 
+    /// What would help where not all of it can be searched.
+    pub(super) fn help(&self, run: &Run) -> Option<String> {
+        self.engines.iter().find_map(|engine| engine.help(run))
+    }
+
     pub(super) fn parts(&self) -> impl Iterator<Item = (&Part, &Engine)> {
         let part = |&kind: &usize| &self.found.parts[kind];
         self.kinds.iter().map(part).zip(&self.engines)
@@ -110,6 +123,11 @@ impl Scope {
         }
     }
 
+    /// Whether no tables are used.
+    fn is_plain(&self) -> bool {
+        self.engines.iter().all(|engine| matches!(engine, Engine::Plain { .. }))
+    }
+
     /// Predicts the cost of all searches.
     pub(super) fn predict(&self, mut plan: Plan, run: &Run) -> Plan {
         for (part, engine) in self.parts() {
@@ -119,16 +137,17 @@ impl Scope {
     }
 
     /// Explores every part; God's number is the greatest of theirs. Distances are counted
-    /// from a configuration of the only part, or from one of those farthest apart.
+    /// from a configuration of the only part, or from one of those farthest apart. What is
+    /// searched by tables goes into the journal.
     pub(super) fn explore(
         &self,
         puzzle: &Puzzle,
         start: Option<&Position>,
+        mut journal: Option<&mut Journal>,
         run: &Run,
     ) -> Result<Explored, Stopped<Pair>> {
         let holes = puzzle.len() - self.found.tiles;
-        let is_plain = |engine: &Engine| matches!(engine, Engine::Plain { .. });
-        if start.is_none() && self.engines.iter().all(is_plain) {
+        if start.is_none() && self.is_plain() {
             return plain::explore(&puzzle.board, &Around::Everything(holes), None, run);
         }
         let mut best: Option<Explored> = None;
@@ -136,7 +155,7 @@ impl Scope {
             let explored = match engine {
                 Engine::Fast { gauge, .. } => {
                     let start = start.and_then(|start| Some((start, self.found.place(start)?.1)));
-                    fast(puzzle, part, gauge.clone(), start, run)
+                    fast(puzzle, part, gauge.clone(), start, journal.as_deref_mut(), run)
                 }
                 Engine::Plain { .. } | Engine::TooLarge { .. } => {
                     let home = Position::home(puzzle.len(), part.sets[0]);
@@ -224,6 +243,8 @@ impl<'a> Exploring<'a> {
     fn explore(&self, run: &Run) -> Work<Answer> {
         let Exploring { task, method, subject } = self;
         let asked = task.asked(run);
+        // Before anything is done: what cannot be gone on with is refused at once.
+        let mut journal = self.journal(run)?;
         let (scope, connection) = match self.before(run)? {
             Before::Never(connection) => {
                 let used = Used::from(*method).by(&HOLE_SETS);
@@ -251,10 +272,20 @@ impl<'a> Exploring<'a> {
                      computed."
                         .into(),
                 );
+                answer.notes.extend(scope.help(run));
                 answer
             }
-            None => match scope.explore(&task.puzzle, task.from.as_ref(), run) {
-                Ok(explored) => self.explored(&scope, &explored, used, run),
+            None if journal.is_some() && scope.is_plain() => return Err(not_saved().into()),
+            None => match scope.explore(&task.puzzle, task.from.as_ref(), journal.as_mut(), run) {
+                Ok(explored) => {
+                    let mut answer = self.explored(&scope, &explored, used, run);
+                    if journal.is_some() && run.warnings().is_empty() {
+                        answer
+                            .notes
+                            .push("The checkpoint is complete and is no longer needed.".into());
+                    }
+                    answer
+                }
                 Err(Stopped { why, so_far }) => {
                     let known = so_far.as_ref().map_or(0, |pair| pair.0);
                     let mut answer = asked.answer(subject, Value::stopped(known, why), used);
@@ -278,6 +309,24 @@ impl<'a> Exploring<'a> {
         }
         answer.tables.extend(more.1);
         Ok(answer)
+    }
+
+    /// What was saved by an earlier run, or nothing yet, if the run has a store.
+    fn journal<'r>(&self, run: &'r Run) -> Result<Option<Journal<'r>>> {
+        let Some(store) = run.store() else { return Ok(None) };
+        let opened = Journal::open(store, self.task.question.words(), PAUSE, run);
+        opened.map(Some).map_err(|why| {
+            let shown = store.path().display().to_string();
+            let code = match why {
+                Unusable::Unreadable(_) => Code::Io,
+                _ => Code::BadValue,
+            };
+            // What it is about may be a drawing, or anything.
+            let why = why.to_string();
+            let why = one_line(&why);
+            let sentence = format!("The checkpoint {shown:?} {why}. It was left as it is.");
+            Error::new(code, "store", sentence)
+        })
     }
 
     fn explored(&self, scope: &Scope, explored: &Explored, used: Used, run: &Run) -> Answer {
@@ -340,7 +389,9 @@ impl Job for Exploring<'_> {
             Ok(Before::Scope { scope, connection }) => {
                 let used = scope.used(method, &FAST, &PLAIN);
                 let mut plan = if let Some(limit) = scope.refusal(run) {
-                    planned(used, &format!("it would give up: {limit}"))
+                    let mut plan = planned(used, &format!("it would give up: {limit}"));
+                    plan.notes.extend(scope.help(run));
+                    plan
                 } else {
                     scope.predict(planned(used, &explanation(&scope)), run).note(
                         "God's number takes 2 to 25 searches with tables, and one for each \
@@ -361,6 +412,24 @@ impl Job for Exploring<'_> {
         }
         self.task.asked(run).settle(&self.subject, self.method, self.explore(run))
     }
+
+    fn check_store(&self) -> Result<()> {
+        if self.method.id == PLAIN.id { Err(not_saved()) } else { Ok(()) }
+    }
+
+    fn check_disk(&self) -> Result<()> {
+        if self.method.id != PLAIN.id {
+            return Ok(());
+        }
+        let sentence = "The plain search keeps its list in memory: leave out --disk.";
+        Err(Error::new(Code::Unsupported, "disk", sentence))
+    }
+}
+
+fn not_saved() -> Error {
+    let sentence = "Only searches by tables save themselves, and this would be answered by the \
+                    plain search: leave out --checkpoint.";
+    Error::new(Code::Unsupported, "store", sentence)
 }
 
 /// How large the components are, as a reason for the engine.
@@ -390,6 +459,7 @@ fn fast(
     part: &Part,
     gauge: Gauge,
     start: Option<(&Position, u32)>,
+    mut journal: Option<&mut Journal>,
     run: &Run,
 ) -> Result<Explored, Stopped<Pair>> {
     let nothing = |why| Stopped { why, so_far: None };
@@ -398,7 +468,9 @@ fn fast(
         let first = Position::home(puzzle.len(), part.sets[from as usize]);
         (first.clone(), reached(planes, part, from, &first, to.0, to.1.images()))
     };
-    let found = match diameter(&mut planes, &part.gains, &part.geometry(puzzle), run) {
+    let geometry = part.geometry(puzzle);
+    let found = diameter(&mut planes, &part.gains, &geometry, journal.as_deref_mut(), run);
+    let found = match found {
         Ok(found) => found,
         Err(Stopped { why, so_far }) => {
             let so_far = so_far.map(|found| {
@@ -415,7 +487,7 @@ fn fast(
     let (histogram, start) = match start {
         Some((start, node)) => {
             let layers = planes
-                .layers(node, None, run)
+                .journalled(node, journal, run)
                 .map_err(|why| Stopped { why, so_far: Some(farthest.clone()) })?;
             states = states.saturating_add(layers.sizes.iter().sum());
             (layers.sizes, start.clone())

@@ -231,7 +231,7 @@ impl<'a> Sampling<'a> {
         let (goal, slides) = match self.distance {
             Distance::Exactly(slides) => (goal.clone(), u64::from(slides)),
             Distance::Any | Distance::God => {
-                let (god, from, _) = scope.explore(puzzle, None, run)?.farthest;
+                let (god, from, _) = scope.explore(puzzle, None, None, run)?.farthest;
                 (from, god)
             }
         };

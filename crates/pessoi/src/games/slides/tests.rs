@@ -20,9 +20,11 @@ use crate::solution::Figure;
 use crate::table::Datum;
 use crate::testing::{self, CATALOGUE};
 use num_bigint::BigUint;
+use pessoi_engine::disk::Disk;
 use pessoi_engine::explore::layers;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::Budget;
+use pessoi_engine::store::Store;
 use pessoi_engine::symmetry::factorial;
 use proptest::prelude::*;
 
@@ -1187,4 +1189,191 @@ fn home_allows_a_slide() {
     }
     assert_eq!(puzzle("P3x3").home_holes(1), None);
     assert_eq!(puzzle("1x5").home_holes(2).map(u128::count_ones), Some(2));
+}
+
+fn scratch() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+/// A run with a disk, and so little memory that tables of so many bytes do not fit.
+fn beyond(bytes: u64, threads: usize, folder: &tempfile::TempDir, most: Option<u64>) -> Run {
+    let budget = Budget { memory: Some(bytes - 1), threads, ..Budget::default() };
+    Run::new(budget).with_disk(Disk::open(folder.path(), most).unwrap())
+}
+
+/// What an answer says, but for what it took.
+fn said(answer: &Answer) -> String {
+    let Answer { value, facts, tables, certificate, method, .. } = answer;
+    format!("{value:?} {facts:?} {tables:?} {certificate:?} {method:?}")
+}
+
+/// The limit that was reached.
+fn limit(answer: &Answer) -> Option<&Limit> {
+    match &answer.value {
+        Value::GaveUp { stop } | Value::AtLeast { stop: Some(stop), .. } => Some(stop),
+        _ => None,
+    }
+}
+
+/// The tables of a question in memory.
+fn table_bytes(board: &str, options: &[(&str, &str)]) -> u64 {
+    plan(Verb::Explore, board, options).bytes.unwrap() as u64
+}
+
+#[test]
+fn gods_numbers_on_disk() {
+    let folder = scratch();
+    let mut boards = 0;
+    for &(board, holes, _, size, god) in VALUES.iter().filter(|values| values.3 > 10_000) {
+        let number = holes.to_string();
+        let options = [("holes", &*number), ("method", "fast")];
+        let what = format!("{board} with {holes} holes");
+        let in_memory = ask(Verb::Explore, board, &options);
+        assert_eq!((exact(&in_memory), in_memory.cost.disk_bytes), (god, None), "{what}");
+        let bytes = table_bytes(board, &options);
+        for threads in [1, 2] {
+            let run = beyond(bytes, threads, &folder, None);
+            let answer = ask_in(Verb::Explore, board, &options, &run);
+            if let Some(Limit::Memory { .. }) = limit(&answer) {
+                // The smallest tables are not larger than what goes with them.
+                assert!(bytes < 100_000, "{what}: {bytes} bytes");
+                continue;
+            }
+            assert_eq!(said(&answer), said(&in_memory), "{what}");
+            let on_disk = answer.cost.disk_bytes.unwrap();
+            assert!(on_disk > size / 8 && answer.cost.peak_bytes < bytes, "{what}: {on_disk}");
+            boards += 1;
+        }
+    }
+    assert!(boards >= 10, "{boards}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left behind");
+}
+
+/// Stopped by the clock after every few levels, in memory and on disk in turn, until it is done.
+#[test]
+fn exploring_goes_on_from_its_checkpoint() {
+    let hour = std::time::Duration::from_hours(1);
+    for (board, options, is_large) in [
+        ("F2", &[("holes", "3")][..], false),
+        ("T4", &[("holes", "2")], false),
+        ("P3x3", &[("holes", "3"), ("from", "2 1 3/4 5 6/. . .")], false),
+        // Components of two kinds.
+        ("hex\n. .\n . .   . .\n    . . .\n", &[("holes", "2"), ("method", "fast")], false),
+        ("T4", &[("holes", "3")], true),
+        ("tP3x4", &[("holes", "3")], true),
+    ] {
+        let folder = scratch();
+        let path = folder.path().join("saved");
+        let expected = ask(Verb::Explore, board, options);
+        let asked = question(Verb::Explore, board, options).unwrap();
+        let bytes = table_bytes(board, options);
+        let (mut stops, mut saves, mut on_disk) = (0u32, 0, 0);
+        let answer = loop {
+            let threads = 1 + stops as usize % 2;
+            let memory = (is_large && stops % 3 != 0).then_some(bytes - 1);
+            let time = Some(hour * (60 + stops * if is_large { 200 } else { 5 }));
+            let run = Run::stepping(Budget { time, memory, threads, ..Budget::default() }, hour)
+                .with_store(Store::open(&path).unwrap())
+                .with_disk(Disk::open(folder.path(), None).unwrap());
+            let before = std::fs::read(&path).ok();
+            let answer = CATALOGUE.answer(&asked, &run).unwrap();
+            on_disk += u32::from(answer.cost.disk_bytes.is_some());
+            saves += u32::from(std::fs::read(&path).ok() != before);
+            match limit(&answer) {
+                None => break answer,
+                Some(Limit::Time { .. }) => stops += 1,
+                Some(other) => panic!("{board}: {other:?}"),
+            }
+        };
+        assert_eq!(said(&answer), said(&expected), "{board}");
+        assert!(stops > 2 && saves > 2, "{board}: {stops} stops, {saves} saves");
+        assert_eq!(on_disk > 1, is_large, "{board}");
+        assert_eq!(answer.notes, ["The checkpoint is complete and is no longer needed."]);
+        // What is complete gives the answer at once.
+        let run = Run::default().with_store(Store::open(&path).unwrap());
+        assert_eq!(said(&CATALOGUE.answer(&asked, &run).unwrap()), said(&expected));
+        assert!(!is_large || run.progress().handled < 50_000, "{board}: {:?}", run.progress());
+    }
+}
+
+#[test]
+fn checkpoints_of_others_and_damaged_ones_are_refused() {
+    let folder = scratch();
+    let path = folder.path().join("saved");
+    let asked = |board: &str, options: &[(&str, &str)]| {
+        let run = two_threads().with_store(Store::open(&path).unwrap());
+        CATALOGUE.answer(&question(Verb::Explore, board, options).unwrap(), &run)
+    };
+    asked("F2", &[("holes", "3")]).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let refused = |board: &str, options: &[(&str, &str)]| {
+        let before = std::fs::read(&path).unwrap();
+        let error = asked(board, options).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadValue, Some("store")));
+        assert_eq!(std::fs::read(&path).unwrap(), before, "it was left as it is");
+        error.sentence
+    };
+    for (board, options) in [
+        ("F2", &[("holes", "4")][..]),
+        ("F2", &[("holes", "3"), ("method", "fast")]),
+        ("F2", &[("holes", "3"), ("from", "1 2/3 . ./. 4")]),
+        ("T3", &[("holes", "3")]),
+    ] {
+        let why = refused(board, options);
+        assert!(why.contains("is of another question (explore hex-slide F2 --holes 3)"), "{why}");
+    }
+    for at in (0..bytes.len()).step_by(5) {
+        let mut wrong = bytes.clone();
+        wrong[at] ^= 4;
+        std::fs::write(&path, &wrong).unwrap();
+        let why = refused("F2", &[("holes", "3")]);
+        assert!(why.contains("is damaged") || why.contains("is none of tables"), "{why}");
+        std::fs::write(&path, &bytes[..at]).unwrap();
+        refused("F2", &[("holes", "3")]);
+    }
+    // The list is not saved, and needs no disk.
+    std::fs::remove_file(&path).unwrap();
+    let plain = question(Verb::Explore, "F2", &[("method", "plain")]).unwrap();
+    let refused = |run: Run| CATALOGUE.answer(&plain, &run).unwrap_err().field;
+    let run = Run::default().with_store(Store::open(&path).unwrap());
+    assert_eq!(refused(run).as_deref(), Some("store"));
+    let run = Run::default().with_disk(Disk::open(folder.path(), None).unwrap());
+    assert_eq!(refused(run).as_deref(), Some("disk"));
+}
+
+#[test]
+fn a_disk_that_is_too_small_is_an_answer() {
+    let folder = scratch();
+    let options = [("holes", "3")];
+    let bytes = table_bytes("T4", &options);
+    for most in [0, 1000, 60_000, 100_000] {
+        for threads in [1, 2] {
+            let run = beyond(bytes, threads, &folder, Some(most));
+            let answer = ask_in(Verb::Explore, "T4", &options, &run);
+            let Some(Limit::Disk { text }) = limit(&answer) else { panic!("{:?}", answer.value) };
+            assert!(text.contains("disk limit of"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn plans_say_what_goes_to_disk() {
+    let folder = scratch();
+    let asked = question(Verb::Explore, "P4x4", &[]).unwrap();
+    let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
+    let run = Run::new(budget);
+    let plan = CATALOGUE.plan(&asked, &run).unwrap();
+    assert!(plan.why.contains("tables of 3.6 GiB would be needed"), "{}", plan.why);
+    let help = "With --disk DIR the tables would lie on disk: 1.8 GiB, and more for moves.";
+    assert_eq!(plan.notes, [help]);
+    let answer = testing::ask(&asked, &run).unwrap();
+    assert!(matches!(answer.value, Value::GaveUp { stop: Limit::Size { .. } }));
+    assert_eq!(answer.notes.last().unwrap(), help);
+    let run = run.with_disk(Disk::open(folder.path(), None).unwrap());
+    let plan = CATALOGUE.plan(&asked, &run).unwrap();
+    assert_eq!(plan.bytes, Some(f64::from(3 << 28)));
+    assert!(plan.notes[0].contains("On disk they take 1.8 GiB"), "{:?}", plan.notes);
+    // A sample of it is not kept on disk.
+    let asked = question(Verb::Sample, "P4x4", &[("distance", "god")]).unwrap();
+    assert_eq!(CATALOGUE.plan(&asked, &run).unwrap_err().field.as_deref(), Some("disk"));
 }
