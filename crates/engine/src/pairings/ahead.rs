@@ -183,7 +183,7 @@ impl<S: Set> Outlook<S> {
                 rest = rest.without_first();
                 taken[there] |= itself;
                 let other = S::of(there);
-                if two & other != S::NONE {
+                if one & other == S::NONE {
                     two &= !other;
                     one |= other;
                     work |= other & !self.unknown;

@@ -125,11 +125,9 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
     let stations = slices::stations(tours);
     // Enough slices for all parts to have several.
     let several = part.of().saturating_mul(SLICES_A_PART);
-    let enough = (1..).find(|&n| SLICES_A_STATION.saturating_pow(n) >= several);
-    let dealing = match part.is_whole() {
-        true => 0,
-        false => (enough.unwrap_or(1) as usize).min(stations.len()).max(1),
-    };
+    let enough = (1..64).find(|&n| SLICES_A_STATION.saturating_pow(n) >= several);
+    let enough = enough.map_or(stations.len(), |n| (n as usize).min(stations.len()));
+    let dealing = (!part.is_whole()).then_some(enough);
     let ahead = |reading: &Reading| Ahead::new(reading, &tours.neighbours, &tours.order);
     let ahead = match &tours.second {
         Second::Own(second) => vec![ahead(&tours.first), ahead(second)],
@@ -180,11 +178,11 @@ const EXACT: f64 = 9e18;
 /// More than floats can err by in a whole count.
 const SLACK: f64 = 1.0 + 1e-3;
 /// How many slices there are for each part, more or less.
-const SLICES_A_PART: u64 = 8;
+const SLICES_A_PART: u64 = 2;
 /// How many slices a station makes of one, where the halves are images of each other.
 const SLICES_A_STATION: u64 = 6;
 /// Time between two saves.
-const SAVE_EVERY: Duration = Duration::from_secs(120);
+const SAVE_EVERY: Duration = Duration::from_mins(2);
 
 /// One half, read so far.
 #[derive(Debug)]
@@ -249,8 +247,8 @@ struct Counter<'c> {
     part: Part,
     ways: Ways,
     stations: Vec<Station>,
-    /// At which station slices are dealt out to the parts; 0 if they are not.
-    dealing: usize,
+    /// After how many stations slices are dealt out to the parts; `None` if they are not.
+    dealing: Option<usize>,
     ahead: Vec<Ahead>,
     tables: &'c Tables,
     run: &'c Run,
@@ -331,11 +329,10 @@ impl Counter<'_> {
         let readings = self.readings();
         let ends: Vec<usize> = readings.iter().map(|reading| reading.steps.len()).collect();
         loop {
-            let station = match current.station {
-                0 if self.dealing > 0 => {
-                    Station::of_all(&self.stations[..self.dealing], self.tours)
-                }
-                passed => self.stations.get(passed).cloned(),
+            let is_dealt = current.station == 0 && self.dealing.is_some();
+            let station = match self.dealing {
+                Some(several) if is_dealt => Station::of_all(&self.stations[..several], self.tours),
+                _ => self.stations.get(current.station).cloned(),
             };
             for half in 0..readings.len() {
                 let until = station.as_ref().map_or(ends[half], |station| station.steps[half]);
@@ -356,7 +353,6 @@ impl Counter<'_> {
                     }
                 }
             }
-            let is_dealt = self.dealing > 0 && current.station == 0;
             let Some(station) = station else {
                 if is_dealt {
                     // There is but one slice.
@@ -368,7 +364,7 @@ impl Counter<'_> {
             let bytes: u64 = current.halves.iter().map(|(_, layer)| layer.bytes()).sum();
             let limit = self.run.budget().memory.unwrap_or(u64::MAX - 1);
             let is_large = bytes.saturating_mul(self.ways.growth) > limit;
-            let passed = current.station + if is_dealt { self.dealing } else { 1 };
+            let passed = current.station + self.dealing.filter(|_| is_dealt).unwrap_or(1);
             if is_dealt || is_large {
                 self.cut(state, current, &station, passed)?;
                 return Ok(true);
@@ -385,7 +381,7 @@ impl Counter<'_> {
         station: &Station,
         passed: usize,
     ) -> Result<(), Stop> {
-        let is_dealt = self.dealing > 0 && current.station == 0;
+        let is_dealt = self.dealing.is_some() && current.station == 0;
         let sides: &[Side] =
             if self.tours.is_swapped() { &[Side::Both] } else { &[Side::First, Side::Second] };
         let mut halves = Vec::new();
@@ -973,12 +969,10 @@ mod tests {
         ) {
             let mut graph = vec![Vec::new(); n];
             let mut edges = edges.into_iter();
-            for a in 0..n {
-                for b in 0..a {
-                    if edges.next() == Some(true) {
-                        graph[a].push(b as u32);
-                        graph[b].push(a as u32);
-                    }
+            for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+                if edges.next() == Some(true) {
+                    graph[a].push(b as u32);
+                    graph[b].push(a as u32);
                 }
             }
             let order: Vec<u32> = order.into_iter().filter(|&v| (v as usize) < n).collect();

@@ -10,7 +10,7 @@
 
 use super::ahead::Ahead;
 use super::halves::{Second, Tours};
-use super::layer::{Layer, Look, Maker};
+use super::layer::{Layer, Look, Maker, Work};
 use super::matching::Tables;
 use super::ring::Words;
 use crate::run::{Budget, Run, Stop};
@@ -36,8 +36,10 @@ const FALL: f64 = 0.8;
 const WINDOW: f64 = 0.4;
 /// Bytes for a border of the largest layer, with the layer before it and the arrows between.
 const BYTES_A_BORDER: f64 = 30.0;
-/// Seconds for a border, for a type that is looked ahead from, and for joining a border.
+/// Seconds for a border whose operation is a table and for one whose is not, for a type that is
+/// looked ahead from, and for joining a border.
 const BORDER: f64 = 30e-9;
+const FAR: f64 = 180e-9;
 const SIGHT: f64 = 900e-9;
 const JOINED: f64 = 60e-9;
 
@@ -66,8 +68,8 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
     let (last, all) = extrapolated(&known, reading.steps.len());
     let peak = known.iter().copied().fold(last, f64::max);
     let halves = if matches!(tours.second, Second::Own(_)) { 2.0 } else { 1.0 };
-    let (children, looked) = maker.work();
-    let seen = children as f64 * BORDER + looked as f64 * SIGHT;
+    let Work { near, far, looked } = maker.work();
+    let seen = near as f64 * BORDER + far as f64 * FAR + looked as f64 * SIGHT;
     let seconds = seen * all / (read.max(1) as f64) + last * JOINED;
     Ok(Forecast {
         exact,

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use super::ahead::Ahead;
-use super::matching::{MATCHINGS, NARROW, Operation, Tables};
+use super::matching::{MATCHINGS, NARROW, Operation, TABLED, Tables};
 use super::reading::{FRESH_BITS, MATED, MOST_SLOTS, Step, at, pairs, point};
 use super::ring::Ring;
 use crate::run::{Claim, Run, Stop};
@@ -288,14 +288,25 @@ pub(super) enum Look {
     Never,
 }
 
+/// How much was done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    /// Borders brought by arrows whose operation is a table or less.
+    pub(super) near: u64,
+    /// Those whose matchings had to be taken apart.
+    pub(super) far: u64,
+    /// Types looked ahead from.
+    pub(super) looked: u64,
+}
+
 /// What all steps of a pass have in common.
 pub(super) struct Maker<'a, R> {
     pub(super) ring: R,
     pub(super) tables: &'a Tables,
     pub(super) run: &'a Run,
     look: Look,
-    /// Borders that were brought by arrows, and types that were looked ahead from.
-    children: AtomicU64,
+    near: AtomicU64,
+    far: AtomicU64,
     looked: AtomicU64,
     /// Full chunks that are empty again.
     pool: Mutex<Vec<Chunk>>,
@@ -303,13 +314,14 @@ pub(super) struct Maker<'a, R> {
 
 impl<'a, R: Ring> Maker<'a, R> {
     pub(super) fn new(ring: R, look: Look, tables: &'a Tables, run: &'a Run) -> Self {
-        let (children, looked) = (AtomicU64::new(0), AtomicU64::new(0));
-        Maker { ring, tables, run, look, children, looked, pool: Mutex::default() }
+        let (near, far, looked) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
+        Maker { ring, tables, run, look, near, far, looked, pool: Mutex::default() }
     }
 
-    /// How much was done: borders brought by arrows, and types looked ahead from.
-    pub(super) fn work(&self) -> (u64, u64) {
-        (self.children.load(Relaxed), self.looked.load(Relaxed))
+    /// How much was done.
+    pub(super) fn work(&self) -> Work {
+        let [near, far, looked] = [&self.near, &self.far, &self.looked].map(|n| n.load(Relaxed));
+        Work { near, far, looked }
     }
 
     /// Keeps the chunks of a layer for another one.
@@ -340,16 +352,21 @@ impl<'a, R: Ring> Maker<'a, R> {
         let number: usize = arrows.iter().flatten().map(Vec::len).sum();
         claim.grow_to((number * size_of::<Arrow>()) as u64)?;
         let arrows = transposed(arrows);
-        let mut children = 0;
+        let (mut children, mut far) = (0, 0);
         for arrow in arrows.iter().flatten().flatten() {
-            children += layer.group(arrow).len as usize;
+            let group = layer.group(arrow);
+            children += group.len as usize;
+            if pairs(group.word) > TABLED && Operation::unpacked(arrow.operation).is_costly() {
+                far += u64::from(group.len);
+            }
         }
         let ahead = ahead.filter(|(ahead, at)| match self.look {
             Look::WhereItPays => pays(ahead, *at, &arrows, children),
             Look::Always => true,
             Look::Never => false,
         });
-        self.children.fetch_add(children as u64, Relaxed);
+        self.near.fetch_add(children as u64 - far, Relaxed);
+        self.far.fetch_add(far, Relaxed);
         let room = (children / threads + 16).min(CHUNK);
         let next = AtomicUsize::new(0);
         let written = workers(threads, || {

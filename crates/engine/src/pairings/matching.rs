@@ -68,7 +68,7 @@ pub fn rank(pairs: usize, partners: &Partners) -> u64 {
     let mut rank = 0;
     let mut left: u64 = (1 << (2 * pairs)) - 1;
     for rest in (0..pairs).rev() {
-        let last = 63 - left.leading_zeros();
+        let last = left.ilog2();
         let partner = partners[last as usize];
         let below = left & ((1 << partner) - 1);
         rank += MATCHINGS[rest] * u64::from(below.count_ones());
@@ -199,6 +199,11 @@ impl Operation {
             }
             _ => None,
         }
+    }
+
+    /// Whether it is more than adding a constant.
+    pub(super) fn is_costly(self) -> bool {
+        !matches!(self, Operation::Keep | Operation::Append(_))
     }
 
     /// The number of pairs afterwards.

@@ -163,7 +163,7 @@ impl Step {
                 }
             }
             2 => {
-                let (first, last) = (must.trailing_zeros(), 31 - must.leading_zeros());
+                let (first, last) = (must.trailing_zeros(), must.ilog2());
                 self.two(word, first as usize, last as usize, &mut offer);
             }
             _ => {}
