@@ -133,7 +133,7 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
         Second::Own(second) => vec![ahead(&tours.first), ahead(second)],
         Second::Image(_) => vec![ahead(&tours.first)],
     };
-    let tables = &Tables::new();
+    let tables = &Tables::new(run);
     let mut counter = Counter { tours, part, ways, stations, dealing, ahead, tables, run };
     let mut state = counter.begun()?;
     while !state.is_complete() {

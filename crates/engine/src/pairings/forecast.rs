@@ -48,9 +48,9 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
     run.check()?;
     let reading = &tours.first;
     let ahead = Ahead::new(reading, &tours.neighbours, &tours.order);
-    let tables = Tables::new();
     // The same on any number of threads.
     let run = run.part(Budget { threads: 1, ..run.budget().clone() });
+    let tables = Tables::new(&run);
     let maker = Maker::new(Words, Look::WhereItPays, &tables, &run);
     let mut layer = Layer::start(&run)?;
     let mut known: Vec<f64> = Vec::new();

@@ -128,10 +128,17 @@ impl<'t, R: Ring> Joiner<'t, R> {
                     let partner = (same[0].rank - base) / rest;
                     let (join, places) = contracted(pairs, partner as usize, places);
                     let mut array = self.array(pairs - 1);
-                    if let Some(table) = self.tables.table(join, pairs, usize::MAX) {
-                        for (&to, &number) in table.iter().zip(&a[1..]) {
-                            let place = &mut array[to as usize];
-                            *place = ring.add(*place, number);
+                    let mut add = |to: usize, number| array[to] = ring.add(array[to], number);
+                    match self.tables.table(join, pairs, usize::MAX) {
+                        Some(table) => {
+                            for (&to, &number) in table.iter().zip(&a[1..]) {
+                                add(to as usize, number);
+                            }
+                        }
+                        None => {
+                            for (rank, &number) in (0..).zip(&a[1..]) {
+                                add(self.tables.image(join, pairs, rank) as usize, number);
+                            }
                         }
                     }
                     let part = self.dense(pairs - 1, &array, same, base + partner * rest, &places);
@@ -243,7 +250,7 @@ mod tests {
             ranks in prop::collection::vec((any::<bool>(), any::<u64>(), 1u64..1000), 1..400),
             order in Just((0u8..18).collect::<Vec<_>>()).prop_shuffle(),
         ) {
-            let tables = Tables::new();
+            let tables = Tables::new(&crate::run::Run::default());
             let mut places = [0; 2 * MOST_PAIRS];
             let order: Vec<u8> = order.into_iter().filter(|&p| usize::from(p) < 2 * pairs).collect();
             places[..2 * pairs].copy_from_slice(&order);

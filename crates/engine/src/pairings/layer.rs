@@ -347,7 +347,9 @@ impl<'a, R: Ring> Maker<'a, R> {
         let borders = layer.borders() as usize;
         let threads = if borders < SMALL { 1 } else { self.run.budget().threads };
         let bits = (3 * layer.types() / ARROWS).max(1).ilog2().min(13);
+        // Few types have more than four choices.
         let mut claim = self.run.claim();
+        claim.grow_to((4 * layer.types() * size_of::<Arrow>()) as u64)?;
         let arrows = self.arrows(layer, step, bits, threads)?;
         let number: usize = arrows.iter().flatten().map(Vec::len).sum();
         claim.grow_to((number * size_of::<Arrow>()) as u64)?;

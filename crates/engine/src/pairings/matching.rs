@@ -22,7 +22,9 @@
 //! until a table fits, and where that cannot be done the matching itself is written out: 20 to
 //! 100 ns.
 
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::run::{Claim, Run};
 
 /// The most pairs of a matching whose ranks fit in 64 bits with room to spare.
 pub const MOST_PAIRS: usize = 16;
@@ -230,23 +232,20 @@ type Table = Box<[u32]>;
 pub struct Tables {
     /// By kind (insert, shift, join), pairs and the two places.
     tables: Vec<OnceLock<Table>>,
-}
-
-impl Default for Tables {
-    fn default() -> Self {
-        Tables::new()
-    }
+    /// Their memory.
+    claim: Mutex<Claim>,
 }
 
 impl Tables {
-    /// None yet.
-    pub fn new() -> Self {
+    /// None yet; what is made counts as memory of this run.
+    pub fn new(run: &Run) -> Self {
         let number = 3 * (TABLED + 1) * PLACES * PLACES;
-        Tables { tables: std::iter::repeat_with(OnceLock::new).take(number).collect() }
+        let tables = std::iter::repeat_with(OnceLock::new).take(number).collect();
+        Tables { tables, claim: Mutex::new(run.claim()) }
     }
 
     /// The table of an operation on at most [`TABLED`] pairs that is not a constant. It is made if
-    /// it is to be used so often that this pays.
+    /// it is to be used so often that this pays, and if there is memory for it.
     pub(super) fn table(&self, operation: Operation, pairs: usize, uses: usize) -> Option<&[u32]> {
         let (kind, a, b) = match operation {
             Operation::Insert(a, b) => (0, a, b),
@@ -259,10 +258,20 @@ impl Tables {
         }
         let (a, b) = (usize::from(a), usize::from(b));
         let cell = &self.tables[((kind * (TABLED + 1) + pairs) * PLACES + a) * PLACES + b];
-        if cell.get().is_none() && uses < MATCHINGS[pairs] as usize / WORTH {
+        if let Some(table) = cell.get() {
+            return Some(table);
+        }
+        let entries = MATCHINGS[pairs] as usize;
+        if uses < entries / WORTH || !self.has_room(entries) {
             return None;
         }
         Some(cell.get_or_init(|| self.made(operation, pairs)))
+    }
+
+    fn has_room(&self, entries: usize) -> bool {
+        let mut claim = self.claim.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = claim.bytes() + (entries * size_of::<u32>()) as u64;
+        claim.grow_to(bytes).is_ok()
     }
 
     /// Makes the table of an operation, from those on one pair less.
@@ -280,13 +289,13 @@ impl Tables {
                 continue;
             };
             let base = u64::from(after) * MATCHINGS[operation.pairs_after(pairs) - 1];
+            let moved = |to: u32| if to == 0 { 0 } else { base as u32 + to };
             match self.table(smaller, pairs - 1, usize::MAX) {
-                Some(smaller) => {
-                    let moved = |&to: &u32| if to == 0 { 0 } else { base as u32 + to };
-                    table.extend(smaller.iter().map(moved));
+                Some(smaller) => table.extend(smaller.iter().map(|&to| moved(to))),
+                None => {
+                    let image = |rank| self.image(smaller, pairs - 1, rank) as u32;
+                    table.extend((0..rest).map(|rank| moved(image(rank))));
                 }
-                // It is kept as it is.
-                None => table.extend((1..=rest).map(|to| (base + to) as u32)),
             }
         }
         table.into()
@@ -322,6 +331,7 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Budget;
     use proptest::prelude::*;
 
     #[test]
@@ -396,8 +406,13 @@ mod tests {
         fn tables_and_pairs_taken_off_agree_with_writing_out(
             pairs in 1usize..13, which in any::<prop::sample::Index>(), at in any::<u64>(),
         ) {
-            static TABLES: OnceLock<Tables> = OnceLock::new();
-            let tables = TABLES.get_or_init(Tables::new);
+            static TABLES: OnceLock<[Tables; 2]> = OnceLock::new();
+            let [tables, none] = TABLES.get_or_init(|| {
+                // With memory for all tables, and for a few.
+                [None, Some(10_000)].map(|memory| {
+                    Tables::new(&Run::new(Budget { memory, ..Budget::default() }))
+                })
+            });
             let operations = operations(pairs);
             let operation = operations[which.index(operations.len())];
             let rank = at % MATCHINGS[pairs];
@@ -406,6 +421,8 @@ mod tests {
             }
             let plain = operation.image(pairs, rank).map_or(0, |after| after + 1);
             prop_assert_eq!(tables.image(operation, pairs, rank), plain, "{:?}", operation);
+            prop_assert!(pairs < 7 || none.table(operation, pairs, usize::MAX).is_none());
+            prop_assert_eq!(none.image(operation, pairs, rank), plain, "{:?}", operation);
         }
     }
 }

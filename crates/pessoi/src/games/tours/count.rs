@@ -343,6 +343,9 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
     answer.cost.borders = Some(counted_them.handled());
     answer.cost.peak_borders = Some(counted_them.peak());
     dealt(&mut answer, part, counted_them.dealt);
+    if run.store().is_some() {
+        answer.notes.push("The checkpoint is complete and is no longer needed.".into());
+    }
     if !task.directed && !counted_them.residues.is_empty() {
         answer.certificate = Some(Certificate::residues(&counted_them.residues));
     }
