@@ -120,7 +120,10 @@ fn bad_words_and_options() {
     for (args, about) in [
         ("find diplomatic 5x5", "did you mean diplomatico?"),
         ("find chess 5x5", "there are diplomatico"),
-        ("count diplomatico 5x5 --method chen", "one of auto, branch, sweep, plain-sweep, search"),
+        (
+            "count diplomatico 5x5 --method chen",
+            "one of auto, branch, pairings, plain-sweep, search",
+        ),
         ("find diplomatico 5x5 --memory 1K", "at least 1M"),
         ("find diplomatico 5x5 --memory lots", "such as 512M or 4G"),
         ("find diplomatico 5x5 --time never", "such as 90s"),
