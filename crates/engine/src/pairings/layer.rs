@@ -458,7 +458,8 @@ impl<'a, R: Ring> Maker<'a, R> {
             borders.after(operation, from, tables, |rank, number| group.push(rank - 1, number));
             return Ok(group.finish(ways, ring));
         }
-        if pairs(word) > DENSE {
+        // A large array is not made for a few borders.
+        if pairs(word) > DENSE || (matchings >= sums.array.len() && 64 * most < matchings) {
             sums.hash_of(most)?;
             for (borders, operation, from) in sources {
                 borders.after(operation, from, tables, |rank, number| {
@@ -704,7 +705,10 @@ impl Writing<'_> {
     /// Ends the group, given a bound of the sum of its numbers; returns its borders.
     fn finish(self, ways: f64, ring: impl Ring) -> u64 {
         let len = self.chunk.numbers.len() - self.numbers;
-        if len == 0 {
+        // Numbers may all have come to 0 modulo 2^64 and not be 0: then the group stays, without
+        // borders, for its bound.
+        let may_be_wrapped = ring.is_exact() && ways >= EXACT;
+        if len == 0 && !may_be_wrapped {
             return 0;
         }
         if let Some(upper) = self.upper {

@@ -290,12 +290,11 @@ impl Tables {
             };
             let base = u64::from(after) * MATCHINGS[operation.pairs_after(pairs) - 1];
             let moved = |to: u32| if to == 0 { 0 } else { base as u32 + to };
-            match self.table(smaller, pairs - 1, usize::MAX) {
-                Some(smaller) => table.extend(smaller.iter().map(|&to| moved(to))),
-                None => {
-                    let image = |rank| self.image(smaller, pairs - 1, rank) as u32;
-                    table.extend((0..rest).map(|rank| moved(image(rank))));
-                }
+            if let Some(smaller) = self.table(smaller, pairs - 1, usize::MAX) {
+                table.extend(smaller.iter().map(|&to| moved(to)));
+            } else {
+                let image = |rank| self.image(smaller, pairs - 1, rank) as u32;
+                table.extend((0..rest).map(|rank| moved(image(rank))));
             }
         }
         table.into()
@@ -337,9 +336,9 @@ mod tests {
     #[test]
     fn ranks_number_all_matchings() {
         assert_eq!(MATCHINGS[..6], [1, 1, 3, 15, 105, 945]);
-        for pairs in 0..=5 {
+        for (pairs, &matchings) in MATCHINGS.iter().enumerate().take(6) {
             let mut seen = std::collections::BTreeSet::new();
-            for number in 0..MATCHINGS[pairs] {
+            for number in 0..matchings {
                 let matching = partners(pairs, number);
                 for point in 0..2 * pairs {
                     let partner = usize::from(matching[point]);
@@ -349,7 +348,7 @@ mod tests {
                 assert_eq!(rank(pairs, &matching), number);
                 seen.insert(matching);
             }
-            assert_eq!(seen.len() as u64, MATCHINGS[pairs]);
+            assert_eq!(seen.len() as u64, matchings);
         }
         let most = MATCHINGS[MOST_PAIRS] - 1;
         assert_eq!(rank(MOST_PAIRS, &partners(MOST_PAIRS, most)), most);

@@ -26,7 +26,7 @@
 //! (see [`mod@join`]). Where a symmetry of the graph swaps the halves, one of them is read.
 //!
 //! Numbers are kept modulo 2^64 beside a proven bound of the total; where the bound is larger than
-//! that, further passes are made modulo primes, one more than needed (see [`mod@count`]).
+//! that, further passes are made modulo primes, and all must agree (see [`mod@count`]).
 //!
 //! On the chessboard the closed knight's tours have up to 95 million borders in a layer and 414
 //! million in all layers of one half. Reading all rows, 2.9 thousand million.

@@ -97,8 +97,8 @@ impl Count {
                 return Err(Error::unsupported(
                     "place",
                     "Branching takes boards of 3 to 127 cells without clues between the first and \
-                     the last number; pairings takes narrow boards of any length, search takes \
-                     any, and estimate says about how many paths there are.",
+                     the last number; pairings takes narrow boards of up to 10000 cells, search \
+                     takes any, and estimate says about how many paths there are.",
                 ));
             }
             Some(method) if method.id == PAIRINGS.id => {

@@ -31,7 +31,14 @@ pub(super) fn tours(task: &Task) -> Result<Tours> {
         )
     };
     if task.len() > MOST_CELLS {
-        return Err(wide());
+        return Err(Error::unsupported(
+            "place",
+            format!(
+                "Pairings take boards of up to {MOST_CELLS} cells; {} has {}.",
+                task.board.name(),
+                task.len()
+            ),
+        ));
     }
     let ends = match (task.closed, task.cell_of(1), task.cell_of(task.len())) {
         (true, ..) => Ends::Closed,
