@@ -137,7 +137,7 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
     };
     let tables = &Tables::new(run);
     let mut counter = Counter { tours, part, ways, stations, dealing, ahead, tables, run };
-    let mut state = counter.begun()?;
+    let (mut state, resumed) = counter.begun()?;
     while !state.is_complete() {
         // The first pass is modulo 2^64, those after it modulo primes.
         let modulus = state.modulus();
@@ -157,18 +157,18 @@ fn count_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Counted,
             (state.total, state.bound, state.jobs) = (0, 0.0, vec![begun]);
         }
     }
-    counter.save_all(&state, 0, &[]);
     let passes = state.residues.len() as u32;
-    let (layers, dealt) = (state.layers, state.dealt);
-    let Some(((_, first), residues)) = state.residues.split_first() else {
-        return Err(CountError::Off);
-    };
+    // What was saved may be at fault.
+    let off = if resumed { CountError::Checkpoint(Unusable::Damaged) } else { CountError::Off };
+    let Some(((_, first), residues)) = state.residues.split_first() else { return Err(off) };
     let of_primes: Vec<(Modulus, u64)> = primes().zip(residues.iter().map(|(_, r)| *r)).collect();
     let total = if of_primes.is_empty() { (*first).into() } else { combine(&of_primes) };
     if total.iter_u64_digits().next().unwrap_or(0) != *first {
-        return Err(CountError::Off);
+        return Err(off);
     }
-    Ok(Counted { total, residues: residues.to_vec(), layers, passes, dealt })
+    counter.save_all(&state, 0, &[]);
+    let (residues, layers, dealt) = (residues.to_vec(), state.layers, state.dealt);
+    Ok(Counted { total, residues, layers, passes, dealt })
 }
 
 /// 2^64, less what floats may err by.
@@ -273,17 +273,17 @@ impl Counter<'_> {
         Ok(Job { station: 0, halves })
     }
 
-    /// What the store holds, or the beginning.
-    fn begun(&self) -> Result<State, CountError> {
+    /// What the store holds, or the beginning; and whether it is what the store held.
+    fn begun(&self) -> Result<(State, bool), CountError> {
         let saved = self.run.store().map(|store| checkpoint::load(store, &self.saved()));
         match saved {
-            Some(Ok(Some(state))) => Ok(state),
+            Some(Ok(Some(state))) => Ok((state, true)),
             Some(Err(why)) => Err(CountError::Checkpoint(why)),
             Some(Ok(None)) | None => {
                 let dealt = u64::from(self.part.is_whole());
                 let jobs = vec![self.first_job()?];
                 let layers = vec![0; self.tours.steps()];
-                Ok(State { layers, dealt, jobs, ..State::default() })
+                Ok((State { layers, dealt, jobs, ..State::default() }, false))
             }
         }
     }
