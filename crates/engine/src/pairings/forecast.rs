@@ -4,7 +4,7 @@
 //! borders, so it depends on no clock. If that is the whole half, its figures are exact. If not,
 //! the rest is extrapolated. The logarithm of the size of the layers of half a graph rises to the
 //! end, ever more slowly: from any point on as fast as over the last 40 % of the steps before, less
-//! a little ([`FALL`]), and then evenly less until it is flat at the end. Cut where 0.5 % to 50 %
+//! a little (`FALL`), and then evenly less until it is flat at the end. Cut where 0.5 % to 50 %
 //! of all borders were read, the largest layer and all borders of the knight's closed tours of 8×8,
 //! its open ones of 7×7 and Diplomatico's closed ones of 8×6 were within a factor of 6.
 
