@@ -14,6 +14,7 @@
 //! | [`run`] | a budget | time, memory, threads, progress, cancelling |
 //! | [`disk`] | a folder | room for what does not fit into memory |
 //! | [`store`] | a file | a place where a job saves itself |
+//! | [`ledger`] | a job in chapters | a checkpoint that it goes on from |
 //!
 //! Every engine that can work for long takes a [`run::Run`], and a limit that is hit ends
 //! it with a [`run::Stop`]: as an `Err`, or an `Err` that also holds what was found so far
@@ -25,10 +26,12 @@
 pub mod disjoint;
 pub mod disk;
 pub mod explore;
+pub mod ledger;
 pub mod lift;
 pub mod number;
 pub mod pairings;
 pub mod random;
+pub mod records;
 pub mod run;
 pub mod search;
 pub mod store;

@@ -19,7 +19,10 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+/// How long most jobs go on between saves.
+pub const PAUSE: Duration = Duration::from_mins(2);
 /// As many may write drafts for one place at one time.
 const MOST_DRAFTS: usize = 100;
 
@@ -99,6 +102,7 @@ pub struct Store {
     /// What that leads to.
     place: PathBuf,
     most: Option<u64>,
+    pause: Option<Duration>,
     _lock: Lock,
 }
 
@@ -121,7 +125,7 @@ impl Store {
         let lock = Lock { path: lock, _file: file };
         // Also removes the draft that a killed run may have left.
         drop(Draft::beside(&place)?);
-        Ok(Store { path, place, most: None, _lock: lock })
+        Ok(Store { path, place, most: None, pause: None, _lock: lock })
     }
 
     /// The same store, where a save of more than `bytes` fails.
@@ -129,6 +133,19 @@ impl Store {
     pub fn within(mut self, bytes: u64) -> Self {
         self.most = Some(bytes);
         self
+    }
+
+    /// The same store, for a job that is to save itself about so often.
+    #[must_use]
+    pub fn every(mut self, pause: Duration) -> Self {
+        self.pause = Some(pause);
+        self
+    }
+
+    /// How long a job is to go on between saves; what the job thinks best, if the caller has
+    /// not said so.
+    pub fn pause(&self, best: Duration) -> Duration {
+        self.pause.unwrap_or(best)
     }
 
     /// The file.

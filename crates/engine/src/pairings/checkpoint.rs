@@ -6,52 +6,24 @@
 //! last, each a record and one for each chunk of its layers. Nothing is believed: what does not
 //! fit together is refused.
 
-use std::fmt;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 
 use super::count::{HalfRead, Job, MOST, State};
 use super::halves::{Second, Tours};
 use super::layer::{Chunk, Layer};
 use super::reading::{Reading, at};
 use super::slices::Waiting;
-use crate::disk::checksum;
 use crate::number::{Modulus, primes};
+use crate::records::{Unusable, get, put};
 use crate::run::{Run, Stop};
 use crate::search::Part;
 use crate::store::Store;
 
 const HEAD: &[u8] = b"pessoi pairings checkpoint 1\n\n\n\n";
-/// No record is longer, so that a damaged length takes no memory.
-const MOST_WORDS: u64 = 1 << 28;
+/// What it is of.
+const KIND: &str = "counting tours by pairings";
 /// Numbers that floats can follow take no more passes.
 const MOST_PASSES: usize = 20;
-
-/// Why a checkpoint cannot be gone on with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unusable {
-    /// It is not a checkpoint of this engine.
-    Foreign,
-    /// It is damaged.
-    Damaged,
-    /// It belongs to another question.
-    Other,
-    /// It cannot be read.
-    Unread(String),
-    /// A limit was hit while it was read.
-    Stop(Stop),
-}
-
-impl fmt::Display for Unusable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unusable::Foreign => write!(f, "is not one of counting tours by pairings"),
-            Unusable::Damaged => write!(f, "is damaged"),
-            Unusable::Other => write!(f, "belongs to another question"),
-            Unusable::Unread(why) => write!(f, "cannot be read: {why}"),
-            Unusable::Stop(stop) => write!(f, "was not read: {stop}"),
-        }
-    }
-}
 
 /// What a checkpoint is of.
 pub(super) struct Saved<'s> {
@@ -112,7 +84,7 @@ pub(super) fn save(
             );
             put(out, &head)?;
             for half in &job.halves {
-                half.layer.each_chunk(|words| put(out, words).map_err(Failed::from))?;
+                half.layer.each_chunk(|words| put(out, words).map(drop).map_err(Failed::from))?;
             }
         }
         if halves.is_empty() {
@@ -123,7 +95,7 @@ pub(super) fn save(
         head.extend(sizes.flatten().map(|size| size as u64));
         put(out, &head)?;
         let mut chunks = halves.iter().flat_map(|(_, layer)| &layer.chunks);
-        chunks.try_for_each(|chunk| put(out, &chunk.to_words()))
+        chunks.try_for_each(|chunk| put(out, &chunk.to_words()).map(drop))
     })
 }
 
@@ -148,45 +120,6 @@ impl From<Failed> for io::Error {
     }
 }
 
-fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {
-    let bytes =
-        |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
-    out.write_all(&bytes(&[words.len() as u64, checksum(words)]))?;
-    words.chunks(1 << 14).try_for_each(|piece| out.write_all(&bytes(piece)))
-}
-
-fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
-    let [len, sum] = [word(from)?, word(from)?];
-    if len > MOST_WORDS {
-        return Err(Unusable::Damaged);
-    }
-    let mut words = Vec::new();
-    let mut piece = vec![0; 8 << 14];
-    let mut left = len as usize;
-    while left > 0 {
-        let now = left.min(1 << 14);
-        let piece = &mut piece[..8 * now];
-        from.read_exact(piece).map_err(|error| cut_short(&error))?;
-        let whole = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
-        words.extend(piece.chunks_exact(8).map(whole));
-        left -= now;
-    }
-    if checksum(&words) == sum { Ok(words) } else { Err(Unusable::Damaged) }
-}
-
-fn word(from: &mut impl Read) -> Result<u64, Unusable> {
-    let mut bytes = [0; 8];
-    from.read_exact(&mut bytes).map_err(|error| cut_short(&error))?;
-    Ok(u64::from_le_bytes(bytes))
-}
-
-fn cut_short(error: &io::Error) -> Unusable {
-    match error.kind() {
-        io::ErrorKind::UnexpectedEof => Unusable::Damaged,
-        _ => Unusable::Unread(error.to_string()),
-    }
-}
-
 /// What was saved; `None` if nothing was.
 pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Unusable> {
     let file = store.reader().map_err(|error| Unusable::Unread(error.to_string()))?;
@@ -194,10 +127,10 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
     let mut from = BufReader::new(file);
     let mut head = [0; HEAD.len()];
     if from.read_exact(&mut head).is_err() || head != HEAD {
-        return Err(Unusable::Foreign);
+        return Err(Unusable::Foreign { kind: KIND });
     }
     if get(&mut from)? != saved.identity() {
-        return Err(Unusable::Other);
+        return Err(Unusable::Other { about: None });
     }
     let words = get(&mut from)?;
     let (&[first_bound, total, bound, dealt, jobs, residues], rest) =

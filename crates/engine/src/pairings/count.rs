@@ -17,7 +17,7 @@ use std::time::Duration;
 use num_bigint::BigUint;
 
 use super::ahead::Ahead;
-use super::checkpoint::{self, Saved, Unusable};
+use super::checkpoint::{self, Saved};
 use super::halves::{Second, Tours};
 use super::join::{Joiner, Places, Weighed};
 use super::layer::{Borders, Layer, Look, Maker, workers};
@@ -26,8 +26,10 @@ use super::reading::{MATED, Reading, Step, at, pairs, point, with};
 use super::ring::{Floats, Ring, Words};
 use super::slices::{self, Side, Station, Waiting};
 use crate::number::{Modulus, combine, primes};
+use crate::records::Unusable;
 use crate::run::{Run, Stop};
 use crate::search::Part;
+use crate::store::PAUSE;
 
 /// How many tours there are, and how they were counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,8 +185,6 @@ const SLACK: f64 = 1.0 + 1e-3;
 const SLICES_A_PART: u64 = 2;
 /// How many slices a station makes of one, where the halves are images of each other.
 const SLICES_A_STATION: u64 = 6;
-/// Time between two saves.
-const SAVE_EVERY: Duration = Duration::from_mins(2);
 
 /// One half, read so far.
 #[derive(Debug)]
@@ -349,7 +349,8 @@ impl Counter<'_> {
                     }
                     maker.recycle(std::mem::replace(&mut current.halves[half], (step + 1, next)).1);
                     self.run.step(1);
-                    if self.run.elapsed() >= *saved + SAVE_EVERY {
+                    let pause = self.run.store().map_or(PAUSE, |store| store.pause(PAUSE));
+                    if self.run.elapsed() >= *saved + pause {
                         self.save(state, current);
                         *saved = self.run.elapsed();
                     }
@@ -944,12 +945,12 @@ mod tests {
             Err(CountError::Checkpoint(why)) => Some(why),
             _ => None,
         };
-        assert_eq!(why(&boards[1].0), Some(Unusable::Other));
-        assert_eq!(why(&boards[3].0), Some(Unusable::Other));
+        assert_eq!(why(&boards[1].0), Some(Unusable::Other { about: None }));
+        assert_eq!(why(&boards[3].0), Some(Unusable::Other { about: None }));
         let saved = folder.store().load().unwrap().unwrap();
         let part = Part::new(1, 2).unwrap();
         let other = count_part(tours, part, &Run::default().with_store(folder.store()));
-        assert_eq!(other, Err(CountError::Checkpoint(Unusable::Other)));
+        assert_eq!(other, Err(CountError::Checkpoint(Unusable::Other { about: None })));
         // A changed bit or a missing end is seen, wherever it is.
         for at in (0..saved.len()).step_by(saved.len() / 97) {
             let mut changed = saved.clone();

@@ -55,7 +55,7 @@ mod reading;
 mod ring;
 mod slices;
 
-pub use checkpoint::Unusable;
+pub use crate::records::Unusable;
 pub use count::{CountError, Counted, count, count_part};
 pub use forecast::{Forecast, forecast};
 pub use halves::{Ends, Refused, Tours};

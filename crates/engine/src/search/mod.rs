@@ -37,6 +37,8 @@ pub use stream::stream;
 pub use tally::{Tally, fold, tally};
 pub use walk::{Advance, Walk};
 
+use std::hash::Hash;
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outlook {
@@ -51,7 +53,7 @@ pub enum Outlook {
 /// A tree walked by taking and undoing steps.
 pub trait Search {
     /// One step down.
-    type Step: Copy;
+    type Step: Copy + Hash;
     /// What is found.
     type Solution;
 

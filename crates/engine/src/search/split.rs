@@ -13,8 +13,11 @@
 //! 10 parts of 8 prefixes some 1500, which is nothing if the tree has a million nodes.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::str::FromStr;
+
+use rustc_hash::FxHasher;
 
 use super::{Outlook, Search};
 use crate::run::{Claim, Run, Stop};
@@ -136,6 +139,18 @@ impl<Step> Prefixes<Step> {
     /// How many prefixes were dealt out to all parts: parts that were cut alike agree in this.
     pub fn dealt(&self) -> u64 {
         self.dealt
+    }
+
+    /// A number that prefixes of another cut hardly have too: for checkpoints, which must not be
+    /// gone on with if the tree is cut otherwise.
+    pub fn digest(&self) -> u64
+    where
+        Step: Hash,
+    {
+        let mut hasher = FxHasher::default();
+        self.dealt.hash(&mut hasher);
+        self.paths.hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -294,7 +309,7 @@ struct Found<'r, Step> {
     claim: Claim,
 }
 
-impl<Step: Copy> Found<'_, Step> {
+impl<Step: Copy + Hash> Found<'_, Step> {
     /// Recursion is safe here: no cut is deeper than [`DEEPEST`].
     fn descend<S: Search<Step = Step>>(
         &mut self,
@@ -336,6 +351,7 @@ mod tests {
     use super::super::examples::Queens;
     use super::super::{Walk, fold};
     use super::*;
+    use crate::ledger::Chapter;
 
     #[test]
     fn parts_are_disjoint_and_together_everything() {
@@ -349,6 +365,7 @@ mod tests {
                     &Queens::new(7),
                     part,
                     &run,
+                    &Chapter::unkept(),
                     Vec::new,
                     |list, search| list.push(search.solution()),
                     Extend::extend,

@@ -3,6 +3,10 @@
 //! The steps still to be tried lie in one stack, frame upon frame, so a walk
 //! needs memory for one path of the tree only and can be put aside and taken up
 //! again at any node.
+//!
+//! The **place** where a walk was put aside is a number for each frame: how many of its steps
+//! are still to be tried. Since a node always offers the same steps, that is enough to find the
+//! node again, in another run too.
 
 use super::{Outlook, Search};
 use crate::run::{Run, Stop};
@@ -78,6 +82,29 @@ impl<'r, S: Search> Walk<'r, S> {
         Walk::new(search, run)
     }
 
+    /// A walk like [`Walk::below`] that was put aside at a place; `None` if the tree has no
+    /// such place.
+    pub fn at(search: S, prefix: &[S::Step], place: &[u32], run: &'r Run) -> Option<Self> {
+        let mut walk = Walk::below(search, prefix, run);
+        for &left in place {
+            walk.scratch.clear();
+            if walk.search.look(&mut walk.scratch) != Outlook::Branch {
+                return None;
+            }
+            let taken = walk.scratch.len().checked_sub(left as usize + 1)?;
+            walk.frames.push(walk.pending.len());
+            walk.pending.extend(walk.scratch[taken + 1..].iter().rev());
+            walk.search.take(walk.scratch[taken]);
+        }
+        Some(walk)
+    }
+
+    /// The place where the walk has paused or was stopped.
+    pub fn place(&self) -> Vec<u32> {
+        let ends = self.frames.iter().skip(1).copied().chain([self.pending.len()]);
+        self.frames.iter().zip(ends).map(|(begin, end)| (end - begin) as u32).collect()
+    }
+
     /// Nodes looked at so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
@@ -106,13 +133,13 @@ impl<'r, S: Search> Walk<'r, S> {
                     if left == 0 {
                         return Ok(Advance::Paused);
                     }
+                    // Also at the first node, so that a cancelled run walks no further.
+                    if self.nodes.is_multiple_of(NODES_A_TICK) {
+                        self.run.tick(std::mem::take(&mut self.unticked))?;
+                    }
                     left -= 1;
                     self.nodes += 1;
                     self.unticked += 1;
-                    // Also at the first node, so that a cancelled run walks no further.
-                    if self.nodes % NODES_A_TICK == 1 {
-                        self.run.tick(std::mem::take(&mut self.unticked))?;
-                    }
                     self.scratch.clear();
                     match self.search.look(&mut self.scratch) {
                         Outlook::Solved => {
@@ -209,6 +236,41 @@ mod tests {
         let nodes = walk.nodes();
         drop((walk, whole));
         assert_eq!(run.progress().handled, 2 * nodes, "every node is reported");
+    }
+
+    #[test]
+    fn a_walk_is_taken_up_again_at_any_place() {
+        let run = Run::default();
+        let whole: Vec<_> = Walk::new(Queens::new(6), &run).map(Result::unwrap).collect();
+        for (prefix, stretch) in [(&[][..], 1), (&[][..], 7), (&[1][..], 1), (&[1, 3][..], 2)] {
+            let mut found = Vec::new();
+            let mut place = Vec::new();
+            let mut nodes = 0;
+            loop {
+                let mut walk = Walk::at(Queens::new(6), prefix, &place, &run).unwrap();
+                let mut left = stretch;
+                let end = loop {
+                    match walk.advance(left - walk.nodes().min(left)).unwrap() {
+                        Advance::Found => found.push(walk.search().solution()),
+                        end => break end,
+                    }
+                    left = stretch.max(walk.nodes());
+                };
+                nodes += walk.nodes();
+                if end == Advance::Exhausted {
+                    break;
+                }
+                place = walk.place();
+            }
+            let below: Vec<_> = whole.iter().filter(|all| all.starts_with(prefix)).collect();
+            assert_eq!(found.iter().collect::<Vec<_>>(), below);
+            let mut walk = Walk::below(Queens::new(6), prefix, &run);
+            while walk.advance(u64::MAX).unwrap() == Advance::Found {}
+            assert_eq!(nodes, walk.nodes(), "no node twice");
+        }
+        for nowhere in [&[6][..], &[u32::MAX], &[0, 4], &[5, 0, 0, 0, 0, 0, 0]] {
+            assert!(Walk::at(Queens::new(6), &[], nowhere, &run).is_none(), "{nowhere:?}");
+        }
     }
 
     #[test]
