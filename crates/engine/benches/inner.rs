@@ -8,6 +8,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use num_bigint::BigUint;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::explore::{StateSpace, layers};
 use pessoi_engine::number::berlekamp_massey::shortest;
 use pessoi_engine::number::modular::{Modulus, primes};
@@ -135,8 +136,8 @@ impl Search for Queens {
 fn search_nodes(bencher: Bencher, side: u32) {
     let queens = Queens { side, placed: Vec::new() };
     let run = Run::default();
-    let nodes = tally(&queens, Part::WHOLE, &run).expect("no limit").nodes;
-    bencher.counter(ItemsCount::new(nodes)).bench(|| tally(&queens, Part::WHOLE, &run));
+    let nodes = tally(&queens, Part::WHOLE, &run, &Chapter::unkept()).expect("no limit").nodes;
+    bencher.counter(ItemsCount::new(nodes)).bench(|| tally(&queens, Part::WHOLE, &run, &Chapter::unkept()));
 }
 
 /// Orders of a few things, one beginning reversed in each move; four bits a thing.

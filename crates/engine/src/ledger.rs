@@ -38,6 +38,7 @@ pub struct Ledger<'r> {
     run: &'r Run,
     store: Option<&'r Store>,
     about: String,
+    is_resumed: bool,
     state: Mutex<State>,
 }
 
@@ -75,9 +76,14 @@ impl<'r> Ledger<'r> {
         {
             (done, open) = read(BufReader::with_capacity(8 * PIECE, file), &about)?;
         }
-        let is_ahead = open.is_some();
+        let (is_ahead, is_resumed) = (open.is_some(), open.is_some() || !done.is_empty());
         let state = State { done, open, is_ahead, saved: run.elapsed(), ..State::default() };
-        Ok(Ledger { run, store: run.store(), about, state: Mutex::new(state) })
+        Ok(Ledger { run, store: run.store(), about, is_resumed, state: Mutex::new(state) })
+    }
+
+    /// Whether an earlier run saved anything.
+    pub fn is_resumed(&self) -> bool {
+        self.is_resumed
     }
 
     /// A chapter of the job. No two have the same name.

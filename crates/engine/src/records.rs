@@ -157,6 +157,9 @@ macro_rules! numbers {
 
 numbers!(u8, u16, u32, u64, usize);
 
+/// Sums are not that large, unless they are forged: then they must not overflow later.
+const LARGEST_SUM: u128 = 1 << 100;
+
 impl Words for u128 {
     fn put(&self, words: &mut Vec<u64>) {
         words.extend([*self as u64, (*self >> 64) as u64]);
@@ -164,7 +167,7 @@ impl Words for u128 {
 
     fn take(words: &mut &[u64]) -> Option<Self> {
         let (low, high) = (next(words)?, next(words)?);
-        Some(u128::from(high) << 64 | u128::from(low))
+        Some(u128::from(high) << 64 | u128::from(low)).filter(|&sum| sum < LARGEST_SUM)
     }
 }
 

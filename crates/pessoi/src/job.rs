@@ -15,10 +15,12 @@ use std::sync::Arc;
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
 use crate::check::Findings;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, one_line};
 use crate::plan::Plan;
 use crate::question::Question;
 use crate::solution::Solution;
+use pessoi_engine::ledger::Ledger;
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Claim, Run, Stop, Stopped};
 
 /// What the doors see of a game.
@@ -212,6 +214,9 @@ impl From<Error> for Halt {
 /// The result of a piece of work.
 pub type Work<T> = std::result::Result<T, Halt>;
 
+/// What is noted where all work is done that a checkpoint could save.
+pub(crate) const COMPLETE: &str = "The checkpoint is complete and is no longer needed.";
+
 /// A question and the run that it is answered in.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
@@ -225,6 +230,49 @@ impl<'a> Asked<'a> {
     /// A question and its run.
     pub fn new(question: &'a Question, run: &'a Run) -> Self {
         Asked { question, run }
+    }
+
+    /// What an earlier run saved of this work, done in this way, or nothing yet. What cannot be
+    /// gone on with is refused.
+    pub fn ledger(&self, way: &str) -> Result<Ledger<'a>> {
+        let version = env!("CARGO_PKG_VERSION");
+        let about = format!("{} by {way}, version {version}", self.question.words());
+        Ledger::open(self.run, about).map_err(|why| self.unusable(&why))
+    }
+
+    /// Saves the work at its end, and notes on the answer if all of it is done. A checkpoint
+    /// that was found not to fit is refused.
+    pub fn close(&self, ledger: &Ledger, answer: &mut Answer) -> Result<()> {
+        ledger.close().map_err(|why| self.unusable(&why))?;
+        let is_done = answer.value.stop().is_none() && self.run.warnings().is_empty();
+        if self.run.store().is_some() && is_done {
+            answer.notes.push(COMPLETE.into());
+        }
+        Ok(())
+    }
+
+    /// What is wrong where numbers do not fit together: the checkpoint from which the work went
+    /// on, or the program itself.
+    pub fn off(&self, ledger: &Ledger, sentence: impl Into<String>) -> Error {
+        if ledger.is_resumed() {
+            self.unusable(&Unusable::Damaged)
+        } else {
+            Error::internal(sentence.into())
+        }
+    }
+
+    /// The refusal of a checkpoint.
+    pub fn unusable(&self, why: &Unusable) -> Error {
+        let path = self.run.store().map(|store| store.path().display().to_string());
+        let code = match why {
+            Unusable::Unread(_) => Code::Io,
+            _ => Code::BadValue,
+        };
+        // What it is about may be a drawing, or anything.
+        let why = why.to_string();
+        let (shown, why) = (path.unwrap_or_default(), one_line(&why));
+        let sentence = format!("The checkpoint {shown:?} {why}. It was left as it is.");
+        Error::new(code, "store", sentence)
     }
 
     /// An answer with this value.

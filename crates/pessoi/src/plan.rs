@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{FORMAT, Used};
 use crate::question::Question;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::Run;
 use pessoi_engine::search::{Advance, Estimate, Probing, Search, Walk, estimate};
 
@@ -84,7 +85,7 @@ impl Plan {
     where
         S: Search + Clone + Send + Sync,
     {
-        match estimate(&search, Probing::Knuth, probes, run) {
+        match estimate(&search, Probing::Knuth, probes, run, &Chapter::unkept()) {
             Ok(probed) => self.with_probed_tree(search, &probed, run),
             Err(_) => self.note("There was no time for a prediction."),
         }

@@ -15,6 +15,7 @@
 //! the numbers themselves, computed after all are divided by the largest.
 
 use std::cell::Cell;
+use std::io;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -22,9 +23,11 @@ use rayon::prelude::*;
 use super::chen::{Children, Ranked, Strata, chen};
 use super::interval::{Interval, NoInterval, interval};
 use super::{Outlook, Search};
+use crate::ledger::{Chapter, Writer};
 use crate::number::large::Large;
 use crate::random::Random;
-use crate::run::{Run, Stop};
+use crate::records::{Unusable, Words};
+use crate::run::{Claim, Run, Stop};
 
 /// Which probe to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +45,19 @@ pub struct Sample {
     pub ln: f64,
     /// Of the estimated number of nodes of the tree.
     pub ln_tree: f64,
+}
+
+impl Words for Sample {
+    fn put(&self, words: &mut Vec<u64>) {
+        [self.ln, self.ln_tree].put(words);
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        let [ln, ln_tree] = <[f64; 2]>::take(words)?;
+        // No logarithm of a number is infinite but that of zero.
+        let is_one = |ln: f64| ln.is_finite() || ln == f64::NEG_INFINITY;
+        (is_one(ln) && is_one(ln_tree)).then_some(Sample { ln, ln_tree })
+    }
 }
 
 /// What the samples say.
@@ -138,26 +154,75 @@ const BATCH_SECONDS: f64 = 0.05;
 const MOST_IN_A_BATCH: u64 = 1 << 14;
 
 /// Draws samples on all threads: `samples` of them, or as many as the budget allows, and then
-/// also why they are fewer.
+/// also why they are fewer. They are kept in a chapter of the job's ledger, which stays open:
+/// the series can be gone on with.
 ///
 /// Number k uses stream k of the run's seed, so the samples do not depend on the threads, and
 /// a shorter series is the beginning of a longer one.
-pub fn draw<T: Send>(
+pub fn draw<T: Words + Send>(
     samples: u64,
     run: &Run,
+    chapter: &Chapter,
     one: impl Fn(&mut Random) -> Result<T, Stop> + Sync,
 ) -> (Vec<T>, Option<Stop>) {
     run.stage("sampling", samples);
     let mut claim = run.claim();
     let mut drawn: Vec<T> = Vec::new();
+    if let Err(stop) = taken_up(&mut drawn, samples, chapter, &mut claim) {
+        return (Vec::new(), Some(stop));
+    }
+    run.step(drawn.len() as u64);
+    let stopped = go_on(&mut drawn, samples, run, chapter, &mut claim, one).err();
+    chapter.put_aside(|out| put(&drawn, out));
+    (drawn, stopped)
+}
+
+/// Samples of one record of a checkpoint.
+const A_RECORD: usize = 1 << 12;
+
+/// Writes samples to a checkpoint.
+fn put<T: Words>(drawn: &[T], out: &mut Writer) -> io::Result<()> {
+    drawn.chunks(A_RECORD).try_for_each(|samples| {
+        let mut words = Vec::new();
+        samples.iter().for_each(|sample| sample.put(&mut words));
+        out.record(&words)
+    })
+}
+
+/// Takes up the samples that an earlier run drew.
+fn taken_up<T: Words>(
+    drawn: &mut Vec<T>,
+    samples: u64,
+    chapter: &Chapter,
+    claim: &mut Claim,
+) -> Result<(), Stop> {
+    let Some(mut saved) = chapter.begun()? else { return Ok(()) };
+    while saved.left() > 0 {
+        claim.grow_to(2 * (drawn.len() + A_RECORD) as u64 * size_of::<T>() as u64)?;
+        let words = saved.record().map_err(|why| chapter.refuse(why))?;
+        let mut words = &words[..];
+        while !words.is_empty() {
+            let sample = T::take(&mut words).filter(|_| (drawn.len() as u64) < samples);
+            drawn.push(sample.ok_or_else(|| chapter.refuse(Unusable::Damaged))?);
+        }
+    }
+    Ok(())
+}
+
+fn go_on<T: Words + Send>(
+    drawn: &mut Vec<T>,
+    samples: u64,
+    run: &Run,
+    chapter: &Chapter,
+    claim: &mut Claim,
+    one: impl Fn(&mut Random) -> Result<T, Stop> + Sync,
+) -> Result<(), Stop> {
     let mut size = 2 * run.budget().threads as u64;
     while (drawn.len() as u64) < samples {
         let first = drawn.len() as u64;
         let end = first.saturating_add(size).min(samples);
         // The batch, and room for the samples to double.
-        if let Err(stop) = claim.grow_to((2 * end + size) * size_of::<T>() as u64) {
-            return (drawn, Some(stop));
-        }
+        claim.grow_to((2 * end + size) * size_of::<T>() as u64)?;
         let began = Instant::now();
         let batch: Vec<Result<T, Stop>> = run.parallel(|| {
             let sample = |k| {
@@ -169,26 +234,30 @@ pub fn draw<T: Send>(
             (first..end).into_par_iter().map(sample).collect()
         });
         for sample in batch {
-            match sample {
-                Ok(sample) => drawn.push(sample),
-                Err(stop) => return (drawn, Some(stop)),
-            }
+            drawn.push(sample?);
         }
+        chapter.save_if_due(|out| put(drawn, out));
         if began.elapsed().as_secs_f64() < BATCH_SECONDS {
             size = (2 * size).min(MOST_IN_A_BATCH);
         }
     }
-    (drawn, None)
+    Ok(())
 }
 
 /// Estimates the number of solutions from `samples` samples, or as many as the budget
 /// allows. The result does not depend on the number of threads. It is an error if not
 /// even two samples could be drawn.
-pub fn estimate<S>(search: &S, how: Probing, samples: u64, run: &Run) -> Result<Estimate, Stop>
+pub fn estimate<S>(
+    search: &S,
+    how: Probing,
+    samples: u64,
+    run: &Run,
+    chapter: &Chapter,
+) -> Result<Estimate, Stop>
 where
     S: Search + Clone + Send + Sync,
 {
-    let (drawn, stopped) = draw(samples, run, |random| match how {
+    let (drawn, stopped) = draw(samples, run, chapter, |random| match how {
         Probing::Knuth => knuth(search, random, run),
         Probing::Chen => chen(&Tree { search, steps: Cell::default() }, random, run),
     });
@@ -290,13 +359,16 @@ impl<S: Search + Clone> Strata for Tree<'_, S> {
 mod tests {
     use super::super::examples::Queens;
     use super::*;
+    use crate::ledger::Ledger;
     use crate::run::Budget;
+    use crate::store::Store;
+    use std::time::Duration;
 
     #[test]
     fn both_probes_are_near_the_92_solutions_of_eight_queens() {
         for how in [Probing::Knuth, Probing::Chen] {
             let run = Run::new(Budget { seed: 7, ..Budget::default() });
-            let found = estimate(&Queens::new(8), how, 4000, &run).unwrap();
+            let found = estimate(&Queens::new(8), how, 4000, &run, &Chapter::unkept()).unwrap();
             // Five standard errors: a right program fails once in two million seeds.
             assert!(
                 (found.mean() - 92.0).abs() < 5.0 * found.standard_error(),
@@ -313,7 +385,7 @@ mod tests {
     fn strata_make_the_spread_smaller() {
         let run = Run::default();
         let [knuth, chen] = [Probing::Knuth, Probing::Chen]
-            .map(|how| estimate(&Queens::new(9), how, 2000, &run).unwrap().relative_error);
+            .map(|how| estimate(&Queens::new(9), how, 2000, &run, &Chapter::unkept()).unwrap().relative_error);
         assert!(chen < 0.9 * knuth, "Chen {chen}, Knuth {knuth}");
     }
 
@@ -321,7 +393,7 @@ mod tests {
     fn threads_do_not_change_the_estimate() {
         let [one, two] = [1, 2].map(|threads| {
             let run = Run::new(Budget { threads, seed: 3, ..Budget::default() });
-            estimate(&Queens::new(7), Probing::Chen, 500, &run).unwrap()
+            estimate(&Queens::new(7), Probing::Chen, 500, &run, &Chapter::unkept()).unwrap()
         });
         assert_eq!(one, two);
     }
@@ -329,7 +401,7 @@ mod tests {
     #[test]
     fn a_tree_without_solutions_is_estimated_as_nothing() {
         let run = Run::default();
-        let found = estimate(&Queens::new(3), Probing::Chen, 50, &run).unwrap();
+        let found = estimate(&Queens::new(3), Probing::Chen, 50, &run, &Chapter::unkept()).unwrap();
         assert!(
             found.is_zero()
                 && found.mean() == 0.0
@@ -337,7 +409,7 @@ mod tests {
                 && found.effective == 0.0
         );
         run.cancel();
-        assert!(estimate(&Queens::new(3), Probing::Chen, 50, &run).is_err());
+        assert!(estimate(&Queens::new(3), Probing::Chen, 50, &run, &Chapter::unkept()).is_err());
     }
 
     /// A tree of depth `depth` in which every node has three children, all leaves solutions.
@@ -375,7 +447,7 @@ mod tests {
     fn numbers_that_no_float_holds() {
         for depth in [10, 400, 3000] {
             for how in [Probing::Knuth, Probing::Chen] {
-                let found = estimate(&Full { depth, at: 0 }, how, 50, &Run::default()).unwrap();
+                let found = estimate(&Full { depth, at: 0 }, how, 50, &Run::default(), &Chapter::unkept()).unwrap();
                 let exact = depth as f64 * 3f64.ln();
                 assert!((found.ln_mean - exact).abs() < 1e-9 * exact, "{how:?} {found:?}");
                 assert!((found.ln_tree - exact - 1.5f64.ln()).abs() < 1e-4, "{how:?} {found:?}");
@@ -413,13 +485,46 @@ mod tests {
     #[test]
     fn a_series_that_is_cut_short_is_the_beginning_of_the_whole() {
         let run = Run::new(Budget { threads: 2, ..Budget::default() });
-        let whole = draw(100, &run, |random| Ok(random.bits())).0;
+        let whole = draw(100, &run, &Chapter::unkept(), |random| Ok(random.bits())).0;
         let run = Run::new(Budget { threads: 2, ..Budget::default() });
-        let (begun, stopped) = draw(100, &run, |random| {
+        let (begun, stopped) = draw(100, &run, &Chapter::unkept(), |random| {
             let bits = random.bits();
             if bits == whole[37] { Err(Stop::Cancelled) } else { Ok(bits) }
         });
         assert_eq!(begun, whole[..37]);
         assert_eq!(stopped, Some(Stop::Cancelled));
+    }
+
+    #[test]
+    fn a_series_goes_on_where_it_was_stopped() {
+        let folder = std::env::temp_dir().join(format!("series-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("saved");
+        let drawn = |samples: u64, most: u64, about: &str| {
+            let time = Some(Duration::from_secs(most));
+            let run = Run::stepping(Budget { time, ..Budget::default() }, Duration::from_secs(1))
+                .with_store(Store::open(&path).unwrap().every(Duration::ZERO));
+            let ledger = Ledger::open(&run, about)?;
+            let (drawn, stopped) =
+                draw(samples, &run, &ledger.chapter("samples"), |random| Ok(random.bits()));
+            ledger.close()?;
+            Ok((drawn, stopped.is_some()))
+        };
+        let (whole, _) = draw(10_000, &Run::default(), &Chapter::unkept(), |r| Ok(r.bits()));
+        let mut runs = 0;
+        loop {
+            runs += 1;
+            let (drawn, is_stopped) = drawn(10_000, 3_000, "a series").unwrap();
+            assert_eq!(drawn, whole[..drawn.len()]);
+            if !is_stopped {
+                assert_eq!(drawn.len(), 10_000);
+                break;
+            }
+        }
+        assert!(runs > 2, "{runs}");
+        assert_eq!(drawn(10_000, 1, "a series"), Ok((whole.clone(), false)), "nothing is drawn");
+        assert_eq!(drawn(9_999, 1, "a series"), Err(Unusable::Damaged), "it is shorter");
+        assert!(matches!(drawn(10_000, 1, "another"), Err(Unusable::Other { .. })));
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

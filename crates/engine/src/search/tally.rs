@@ -21,6 +21,9 @@ use crate::run::{Run, Stop, Stopped};
 /// Nodes between two times that a slot is brought up to date: some milliseconds.
 const SLICE: u64 = if cfg!(test) { 100 } else { 1 << 15 };
 
+/// No machine looks at so many; what says so is forged, and must not overflow later.
+const MOST_NODES: u64 = 1 << 60;
+
 /// What a full walk saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -49,6 +52,9 @@ impl<A: Words> Words for Folded<A> {
 
     fn take(words: &mut &[u64]) -> Option<Self> {
         let [solutions, nodes, dealt] = <[u64; 3]>::take(words)?;
+        if solutions.max(nodes) >= MOST_NODES {
+            return None;
+        }
         Some(Folded { folded: A::take(words)?, tally: Tally { solutions, nodes }, dealt })
     }
 }
@@ -222,7 +228,7 @@ impl<A: Words> Slots<A> {
         if cut != self.cut() {
             return Err(Unusable::Other { about: None });
         }
-        let mut nodes = 0u64;
+        let mut sum = Tally::default();
         while saved.left() > 0 {
             let (job, slot): (usize, Slot<A>) = saved.take()?;
             let there = self.slots.get_mut(job).ok_or(Unusable::Damaged)?;
@@ -233,11 +239,18 @@ impl<A: Words> Slots<A> {
             if let Some(place) = &slot.place {
                 Walk::at(search.clone(), &prefixes[job], place, run).ok_or(Unusable::Damaged)?;
             }
-            nodes = nodes.checked_add(slot.tally.nodes).ok_or(Unusable::Damaged)?;
+            let Tally { solutions, nodes } = slot.tally;
+            if solutions.max(nodes) >= MOST_NODES {
+                return Err(Unusable::Damaged);
+            }
+            sum = Tally { solutions: sum.solutions + solutions, nodes: sum.nodes + nodes };
+            if sum.solutions.max(sum.nodes) >= MOST_NODES {
+                return Err(Unusable::Damaged);
+            }
             *there = Some(slot);
         }
         // Nodes that were looked at in an earlier run count all the same.
-        run.tick(nodes).map_err(Unusable::Stop)
+        run.tick(sum.nodes).map_err(Unusable::Stop)
     }
 
     fn put(&self, out: &mut Writer) -> io::Result<()> {

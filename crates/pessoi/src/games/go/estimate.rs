@@ -22,6 +22,7 @@ use crate::board::Board;
 use crate::job::{Asked, Work};
 use crate::plan::Plan;
 use crate::table::Datum;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Children, Estimate, Levels, Ranked, Sample, Strata, chen, draw};
@@ -232,7 +233,7 @@ fn drawn(
     run: &Run,
     one: impl Fn(&mut Random) -> Result<Sample, Stop> + Sync,
 ) -> Work<(Estimate, Vec<Sample>)> {
-    let (drawn, stopped) = draw(samples, run, one);
+    let (drawn, stopped) = draw(samples, run, &Chapter::unkept(), one);
     match stopped {
         Some(stop) if drawn.len() < 2 => Err(stop.into()),
         stopped => Ok((Estimate::of(&drawn, stopped), drawn)),
@@ -381,7 +382,7 @@ mod tests {
             let log = super::super::formula::log10(&exact[length - 1]);
             let exact = 10f64.powf(log - (height * length) as f64 * 3f64.log10());
             let one = |random: &mut Random| share(height, length, random, &run);
-            let mean = Estimate::of(&draw(2000, &run, one).0, None);
+            let mean = Estimate::of(&draw(2000, &run, &Chapter::unkept(), one).0, None);
             let off = (mean.mean() / exact - 1.0).abs();
             assert!(off < 4.5 * mean.relative_error + 1e-9, "{height}x{length}: {mean:?} {exact}");
         }
@@ -394,7 +395,7 @@ mod tests {
         let run = Run::default();
         let of = |length| {
             let one = |random: &mut Random| share(3, length, random, &run);
-            Estimate::of(&draw(60, &run, one).0, None)
+            Estimate::of(&draw(60, &run, &Chapter::unkept(), one).0, None)
         };
         let constants = super::super::recurrence::constants(3, 0, &run).unwrap();
         let a_column = constants.lambda.value().ln() - 3.0 * 3f64.ln();
@@ -414,7 +415,7 @@ mod tests {
             [(18, 20_000, 152.826), (19, 20_000, 170.3185), (29, 4000, 397.34), (99, 40, 4638.6)]
         {
             let one = |random: &mut Random| share(side, side, random, &run);
-            let mean = Estimate::of(&draw(samples, &run, one).0, None);
+            let mean = Estimate::of(&draw(samples, &run, &Chapter::unkept(), one).0, None);
             let log10 = mean.clone().scaled_by((side * side) as f64 * 3f64.ln()).log10();
             let allowed = if side < 99 { 0.02 + 2.0 * mean.relative_error } else { 3.0 };
             assert!((log10 - known).abs() < allowed, "{side}: {log10} {mean:?}");
@@ -427,7 +428,7 @@ mod tests {
         for (shape, known) in [("1x2", 9.0), ("1x3", 907.0), ("1x4", 2_098_407_841.0)] {
             let tree = Tree::new(&Board::parse(shape).unwrap(), false).unwrap();
             let one = |random: &mut Random| chen(&Games { next: &tree.next }, random, &run);
-            let mean = Estimate::of(&draw(1500, &run, one).0, None);
+            let mean = Estimate::of(&draw(1500, &run, &Chapter::unkept(), one).0, None);
             let off = (mean.mean() / known - 1.0).abs();
             assert!(off < 5.0 * mean.relative_error + 1e-9, "{shape}: {mean:?}");
         }

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use pessoi_engine::disjoint::Family;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Budget, Run};
 use pessoi_engine::search::{Part, Probing, estimate};
 use rustc_hash::FxHashMap;
@@ -240,7 +241,10 @@ fn orderly(mut plan: Plan, task: &Arc<Task>, run: &Run) -> Plan {
     let mut claim = run.claim();
     let found = claim
         .grow_to(2 * Orderly::bytes(task))
-        .and_then(|()| estimate(&Orderly::new(task.clone()), Probing::Knuth, PROBES, run));
+        .and_then(|()| {
+            let search = Orderly::new(task.clone());
+            estimate(&search, Probing::Knuth, PROBES, run, &Chapter::unkept())
+        });
     let Ok(found) = found else {
         return plan.note("There was no time for a prediction.");
     };

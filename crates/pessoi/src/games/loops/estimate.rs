@@ -41,9 +41,18 @@ impl<'q> Estimate<'q> {
         let run = asked.run;
         let mut claim = run.claim();
         claim.grow_to(Orderly::bytes(&self.task))?;
-        let found = estimate(&Orderly::new(self.task.clone()), self.how, self.samples, run)?;
-        let value = Value::estimated(&found, "a loop");
-        Ok(asked.answer(&self.task.subject(), value, self.method).with_samples(run))
+        let ledger = asked.ledger(&format!("{}, seed {}", self.method.id, run.budget().seed))?;
+        let search = Orderly::new(self.task.clone());
+        let chapter = ledger.chapter("samples");
+        let mut answer = match estimate(&search, self.how, self.samples, run, &chapter) {
+            Ok(found) => {
+                let value = Value::estimated(&found, "a loop");
+                asked.answer(&self.task.subject(), value, self.method).with_samples(run)
+            }
+            Err(stop) => asked.gave_up(&self.task.subject(), stop, self.method),
+        };
+        asked.close(&ledger, &mut answer)?;
+        Ok(answer)
     }
 }
 
@@ -55,6 +64,10 @@ impl Job for Estimate<'_> {
     fn plan(&self, _: &Run) -> Result<Plan> {
         let why = "random probes of the search tree, as many as are asked for";
         Ok(Plan::new(self.question, self.method, why))
+    }
+
+    fn check_store(&self) -> Result<()> {
+        Ok(())
     }
 
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {

@@ -11,6 +11,7 @@
 //! that end in the same class once, those that end in a later class twice: this counts
 //! every tour from both its ends.
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Run, Stop, Stopped};
 use pessoi_engine::search::{
     Cut, Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
@@ -22,7 +23,7 @@ use super::task::Task;
 use crate::plan::Plan;
 
 /// A choice: where to begin, or one or two moves of a cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Hash)]
 pub(super) enum Step {
     /// The beginning of this number.
     Begin(u32),
@@ -122,13 +123,19 @@ impl Branching {
     }
 
     /// Random probes of the tree.
-    pub(super) fn estimate(&self, how: Probing, probes: u64, run: &Run) -> Result<Estimate, Stop> {
-        either!(self, search => estimate(search, how, probes, run))
+    pub(super) fn estimate(
+        &self,
+        how: Probing,
+        probes: u64,
+        run: &Run,
+        chapter: &Chapter,
+    ) -> Result<Estimate, Stop> {
+        either!(self, search => estimate(search, how, probes, run, chapter))
     }
 
     /// Walks the tree and counts its leaves that are tours.
     pub(super) fn tally(&self, run: &Run) -> Result<Tally, Stopped<Tally>> {
-        either!(self, search => tally(search, Part::WHOLE, run))
+        either!(self, search => tally(search, Part::WHOLE, run, &Chapter::unkept()))
     }
 
     /// The number of tours below, by recursion on one thread; see [`super::kept`].
@@ -138,12 +145,18 @@ impl Branching {
 
     /// Walks a part of the tree and adds up the weights of the tours. Also says how many
     /// subtrees were dealt out to all parts.
-    pub(super) fn weigh(&self, cut: Cut, run: &Run) -> Result<(u128, u64), Stopped<u128>> {
+    pub(super) fn weigh(
+        &self,
+        cut: Cut,
+        run: &Run,
+        chapter: &Chapter,
+    ) -> Result<(u128, u64), Stopped<u128>> {
         either!(self, search => {
             let weighed = fold(
                 search,
                 cut,
                 run,
+                chapter,
                 || 0u128,
                 |sum, at| *sum += u128::from(at.weight()),
                 |sum, more| *sum += more,

@@ -27,6 +27,7 @@
 //! own, and a tree that takes what follows at each node is as small; where it has little to say,
 //! as for the knight, groups are large and pairings are far ahead.
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::pairings::{Tours, forecast};
 use pessoi_engine::run::{Budget, Run};
 use pessoi_engine::search::{Cut, Estimate, Part, Probing};
@@ -110,7 +111,7 @@ pub(super) fn cut(part: Part, tree: f64) -> Cut {
 
 /// The size of a tree, by probes that depend on the task alone.
 pub(super) fn tree(branching: &Branching, task: &Task) -> f64 {
-    let probed = branching.estimate(Probing::Knuth, probes(task), &Run::default());
+    let probed = branching.estimate(Probing::Knuth, probes(task), &Run::default(), &Chapter::unkept());
     probed.map_or(0.0, |probed| probed.tree())
 }
 
@@ -143,7 +144,7 @@ fn choose_for(task: &Task, parts: u64, memory: Option<u64>, run: &Run) -> Choice
             }
         };
     };
-    let probed = branching.estimate(Probing::Knuth, probes(task), run).ok();
+    let probed = branching.estimate(Probing::Knuth, probes(task), run, &Chapter::unkept()).ok();
     let tree = probed.as_ref().map_or(0.0, Estimate::tree) * NODE;
     let branch = |why| because(Engine::Branch(branching, probed), why);
     let Ok(tours) = tours else {

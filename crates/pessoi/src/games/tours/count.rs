@@ -7,6 +7,7 @@
 
 use num_bigint::BigUint;
 use num_traits::Zero;
+use pessoi_engine::ledger::{Chapter, Ledger};
 use pessoi_engine::pairings::{CountError, Tours, count_part, forecast};
 use pessoi_engine::run::{Run, Stopped};
 use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
@@ -21,14 +22,14 @@ use super::find::{self, is_given};
 use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PAIRINGS, PLAIN_SWEEP, SEARCH};
 use super::pairings;
 use super::task::Task;
-use super::{EXHAUSTED, Tour, Work, kept};
+use super::{EXHAUSTED, Tour, Work, kept, not_saved};
 use crate::answer::{Answer, Subject, Used, Value};
 use crate::board::Symmetry;
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::{Code, Error, Result};
-use crate::job::Events;
+use crate::error::{Error, Result};
+use crate::job::{COMPLETE, Events};
 use crate::merge::PIECES;
 use crate::plan::{GLANCE, Plan};
 use crate::question::Question;
@@ -116,10 +117,10 @@ impl Count {
     fn engine(&self, task: &Task, run: &Run) -> Choice {
         let asked = |engine| Choice { engine, why: "it was asked for" };
         match self.method {
-            None if run.store().is_some() || run.disk().is_some() => match pairings::tours(task) {
+            None if run.disk().is_some() => match pairings::tours(task) {
                 Ok(tours) => Choice {
                     engine: Engine::Pairings(Box::new(tours)),
-                    why: "it is the engine that saves itself and uses the disk",
+                    why: "it is the engine that uses the disk",
                 },
                 // It was refused already.
                 Err(_) => asked(Engine::Search),
@@ -175,6 +176,7 @@ impl Work for Count {
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let (task, run) = (at.task, at.run());
         let Choice { engine, why } = self.engine(task, run);
+        can_be_saved(&engine, run)?;
         let plan = at.plan(self.used(engine.method()), why);
         let plan = match engine {
             Engine::Search if self.limit.is_some() => {
@@ -208,7 +210,14 @@ impl Work for Count {
         })
     }
 
-    fn can_wait(&self, task: &Task) -> Result<(), String> {
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        match self.limit {
+            Some(_) => Err(format!("Counts with --{} cannot", LIMIT_OF_COUNT.name)),
+            None => Ok(()),
+        }
+    }
+
+    fn can_spill(&self, task: &Task) -> Result<(), String> {
         match self.method {
             Some(method) if method.id != PAIRINGS.id => {
                 Err(format!("Only counts by pairings can, and {} was asked for", method.id))
@@ -221,9 +230,16 @@ impl Work for Count {
 
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let Choice { engine, .. } = self.engine(at.task, at.run());
+        can_be_saved(&engine, at.run())?;
         let used = self.used(engine.method());
         if let Some(limit) = self.limit {
             return Ok(up_to(at, limit));
+        }
+        if matches!(engine, Engine::Branch(..) | Engine::Search) {
+            let ledger = at.asked.ledger(engine.method().id)?;
+            let mut answer = self.searched(at, engine, &used, &ledger)?;
+            at.asked.close(&ledger, &mut answer)?;
+            return Ok(answer);
         }
         let mut answer = match engine {
             Engine::Pairings(tours) => by_pairings(at, &tours, self.part)?,
@@ -231,17 +247,49 @@ impl Work for Count {
                 Ok(paths) => by_sweep(at, &paths, self.part)?,
                 Err(stop) => at.gave_up(stop, &PLAIN_SWEEP),
             },
-            Engine::Branch(branching, probed) => {
-                let cut = self.cut(&branching, probed.as_ref(), at.task);
-                by_branch(at, &branching, cut, self.part)?
+            Engine::Branch(..) | Engine::Search => {
+                return Err(Error::internal("a count by search that is none"));
             }
-            Engine::Search => by_search(at, self.part)?,
         };
         if self.classes {
-            answer = up_to_symmetry(at, answer, &used)?;
+            answer = up_to_symmetry(at, answer, &used, None)?;
             answer.method = used;
         }
         Ok(answer)
+    }
+}
+
+impl Count {
+    /// Counts by walking a tree, which saves itself.
+    fn searched(
+        &self,
+        at: &Tour,
+        engine: Engine,
+        used: &Used,
+        ledger: &Ledger,
+    ) -> Result<Answer> {
+        let mut answer = match engine {
+            Engine::Branch(branching, probed) => {
+                let cut = self.cut(&branching, probed.as_ref(), at.task);
+                by_branch(at, &branching, cut, self.part, ledger)?
+            }
+            _ => by_search(at, self.part, ledger)?,
+        };
+        if self.classes {
+            answer = up_to_symmetry(at, answer, used, Some(ledger))?;
+            answer.method = used.clone();
+        }
+        Ok(answer)
+    }
+}
+
+/// Refuses a store that an engine would not use.
+fn can_be_saved(engine: &Engine, run: &Run) -> Result<()> {
+    match engine {
+        Engine::PlainSweep if run.store().is_some() => {
+            Err(not_saved("Counts by the plain sweep cannot"))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -326,12 +374,7 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
             return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PAIRINGS));
         }
         Err(CountError::Checkpoint(why)) => {
-            let path = run.store().map(|store| store.path().display().to_string());
-            let sentence = format!(
-                "The checkpoint {:?} {why}. It was left as it is.",
-                path.unwrap_or_default()
-            );
-            return Err(Error::new(Code::BadValue, "store", sentence));
+            return Err(at.asked.unusable(&why));
         }
         Err(error @ CountError::Off) => return Err(Error::internal(error.to_string())),
     };
@@ -344,7 +387,7 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
     answer.cost.peak_borders = Some(counted_them.peak());
     dealt(&mut answer, part, counted_them.dealt);
     if run.store().is_some() {
-        answer.notes.push("The checkpoint is complete and is no longer needed.".into());
+        answer.notes.push(COMPLETE.into());
     }
     if !task.directed && !counted_them.residues.is_empty() {
         answer.certificate = Some(Certificate::residues(&counted_them.residues));
@@ -383,13 +426,14 @@ pub(super) fn weighed(
     task: &Task,
     cut: Cut,
     run: &Run,
+    chapter: &Chapter,
 ) -> Result<Result<(u128, u64), Stopped<u128>>> {
     // Open tours without fixed ends are counted from both ends, others once. The symmetries of
     // a board are 1, 2, 4 or 8, so cells come alone or in classes of an even size, and all
     // weights are even: those of a part too.
     let directions = if task.has_two_directions() && !task.closed { 2 } else { 1 };
     let wanted = if task.directed { 2 } else { 1 };
-    match branching.weigh(cut, run) {
+    match branching.weigh(cut, run, chapter) {
         Ok((sum, _)) if sum * wanted % directions != 0 => {
             Err(Error::internal(format!("{sum} paths from both ends, an odd number")))
         }
@@ -400,9 +444,16 @@ pub(super) fn weighed(
     }
 }
 
-fn by_branch(at: &Tour, branching: &Branching, cut: Cut, part: Part) -> Result<Answer> {
+fn by_branch(
+    at: &Tour,
+    branching: &Branching,
+    cut: Cut,
+    part: Part,
+    ledger: &Ledger,
+) -> Result<Answer> {
     let run = at.run();
-    let (value, pieces) = match weighed(branching, at.task, cut, run)? {
+    let weighed = weighed(branching, at.task, cut, run, &ledger.chapter(TOURS));
+    let (value, pieces) = match weighed.map_err(|error| at.asked.off(ledger, error.sentence))? {
         Ok((number, pieces)) => (counted(number, part, EXHAUSTED), Some(pieces)),
         Err(stopped) => (Value::stopped(stopped.so_far, stopped.why), None),
     };
@@ -414,13 +465,18 @@ fn by_branch(at: &Tour, branching: &Branching, cut: Cut, part: Part) -> Result<A
     Ok(answer)
 }
 
-fn by_search(at: &Tour, part: Part) -> Result<Answer> {
+fn by_search(at: &Tour, part: Part, ledger: &Ledger) -> Result<Answer> {
+    let chapter = ledger.chapter(TOURS);
     let (task, run) = (at.task, at.run());
     let search = Extend::new(task.clone(), Order::Plain);
     let mut pieces = None;
     let value = if part.is_whole() {
-        match tally(&search, part, run) {
-            Ok(all) => counted(met_to_counted(all.solutions, task)?, part, EXHAUSTED),
+        match tally(&search, part, run, &chapter) {
+            Ok(all) => {
+                let number = met_to_counted(all.solutions, task);
+                let number = number.map_err(|error| at.asked.off(ledger, error.sentence))?;
+                counted(number, part, EXHAUSTED)
+            }
             // Of the paths met, one direction or both may have been met so far.
             Err(stopped) => {
                 let halved = task.has_two_directions() && !task.directed;
@@ -430,8 +486,9 @@ fn by_search(at: &Tour, part: Part) -> Result<Answer> {
         }
     } else {
         // The two directions of a path may lie in different parts, so one of them counts.
-        let add = |given: &mut u64, at: &Extend| *given += u64::from(is_given(at.path(), task));
-        let folded = fold(&search, part, run, || 0, add, |sum: &mut u64, more| *sum += more);
+        let add = |given: &mut u128, at: &Extend| *given += u128::from(is_given(at.path(), task));
+        let merge = |sum: &mut u128, more| *sum += more;
+        let folded = fold(&search, part, run, &chapter, || 0, add, merge);
         let times = if task.directed && task.has_two_directions() { 2 } else { 1 };
         match folded {
             Ok(all) => {
@@ -449,6 +506,9 @@ fn by_search(at: &Tour, part: Part) -> Result<Answer> {
     Ok(answer)
 }
 
+/// The chapter of a count that meets all tours.
+const TOURS: &str = "tours";
+
 /// What `--classes` counts.
 pub(super) fn subject_of_classes(task: &Task) -> Subject {
     let group = group_name(&task.board.symmetries());
@@ -456,7 +516,12 @@ pub(super) fn subject_of_classes(task: &Task) -> Subject {
 }
 
 /// Counts classes up to the symmetries of the board, given the number of all tours.
-fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
+fn up_to_symmetry(
+    at: &Tour,
+    mut whole: Answer,
+    used: &Used,
+    ledger: Option<&Ledger>,
+) -> Result<Answer> {
     let (task, run) = (at.task, at.run());
     let symmetries = task.board.symmetries();
     whole.subject = subject_of_classes(task);
@@ -475,7 +540,8 @@ fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
     let Some(searches) = searches else {
         return Err(Error::internal("classes of a board that is too large"));
     };
-    match kept::solutions(&searches, run) {
+    let chapter = ledger.map_or(Chapter::unkept(), |ledger| ledger.chapter("kept"));
+    match kept::solutions(&searches, run, &chapter) {
         Ok(counted) => kept.extend(counted.into_iter().map(BigUint::from)),
         Err(stop) => {
             whole.value = Value::gave_up(stop);
@@ -483,7 +549,10 @@ fn up_to_symmetry(at: &Tour, mut whole: Answer, used: &Used) -> Result<Answer> {
         }
     }
     let names = symmetries.iter().map(|symmetry| symmetry.name.as_str());
-    let (number, table) = classes::burnside(names, kept)?;
+    let (number, table) = classes::burnside(names, kept).map_err(|error| match ledger {
+        Some(ledger) => at.asked.off(ledger, error.sentence),
+        None => error,
+    })?;
     let mut answer = at.asked.answer(&whole.subject, Value::exact(number), used.clone());
     answer.tables.push(table);
     answer.cost.nodes = Some(run.progress().handled);

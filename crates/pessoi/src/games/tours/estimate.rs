@@ -2,6 +2,7 @@
 
 use std::f64::consts::LN_2;
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::Run;
 use pessoi_engine::search::{Estimate, Probing, estimate};
 
@@ -24,7 +25,8 @@ const GLANCE: u64 = 32;
 pub(super) fn glance(task: &Task, run: &Run) -> Option<Estimate> {
     let mut task = task.clone();
     task.closed = false;
-    let found = Branching::undivided(&task)?.estimate(Probing::Chen, GLANCE, run).ok()?;
+    let probed = Branching::undivided(&task)?;
+    let found = probed.estimate(Probing::Chen, GLANCE, run, &Chapter::unkept()).ok()?;
     let directions = if task.has_two_directions() { LN_2 } else { 0.0 };
     (!found.is_zero()).then(|| found.scaled_by(directions))
 }
@@ -54,8 +56,14 @@ impl Work for Probes {
         Ok(plan.note(format!("{} probes are made; more make the interval narrower.", self.samples)))
     }
 
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        Ok(())
+    }
+
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let (task, run, samples) = (at.task, at.run(), self.samples);
+        let ledger = at.asked.ledger(&format!("{}, seed {}", self.method.id, run.budget().seed))?;
+        let chapter = ledger.chapter("samples");
         // Trees of choices at the most constrained cell meet each undirected tour once, and
         // Chen's strata of them are sharpest for their time. Knuth's probes do better with
         // paths that are extended, and met in both directions.
@@ -64,16 +72,25 @@ impl Work for Probes {
         let how = if chen { Probing::Chen } else { Probing::Knuth };
         let both = task.has_two_directions();
         let (found, met_twice) = match branching {
-            Some(branching) => (branching.estimate(how, samples, run), false),
-            None => (estimate(&Extend::new(task.clone(), Order::Plain), how, samples, run), both),
+            Some(branching) => (branching.estimate(how, samples, run, &chapter), false),
+            None => {
+                let search = Extend::new(task.clone(), Order::Plain);
+                (estimate(&search, how, samples, run, &chapter), both)
+            }
         };
         let found = match found {
             Ok(found) => found,
-            Err(stop) => return Ok(at.gave_up(stop, self.method)),
+            Err(stop) => {
+                let mut answer = at.gave_up(stop, self.method);
+                at.asked.close(&ledger, &mut answer)?;
+                return Ok(answer);
+            }
         };
         let wanted_twice = task.directed && both;
         let scale = LN_2 * (f64::from(u8::from(wanted_twice)) - f64::from(u8::from(met_twice)));
         let value = Value::estimated(&found.scaled_by(scale), "a path");
-        Ok(at.answer(value, self.method).with_samples(run))
+        let mut answer = at.answer(value, self.method).with_samples(run);
+        at.asked.close(&ledger, &mut answer)?;
+        Ok(answer)
     }
 }

@@ -6,7 +6,10 @@
 //! by a sweep and a list of classes by a search confirm each other.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
+use pessoi_engine::ledger::Chapter;
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Outlook, Search};
 
@@ -16,31 +19,45 @@ use super::branch::Branching;
 const NODES_A_TICK: u64 = 1 << 12;
 
 /// How many solutions each of these searches has, in their order.
-pub(super) fn solutions(searches: &[Branching], run: &Run) -> Result<Vec<u64>, Stop> {
+/// Those that are done are kept in a chapter of the job's ledger, one by one.
+pub(super) fn solutions(
+    searches: &[Branching],
+    run: &Run,
+    chapter: &Chapter,
+) -> Result<Vec<u64>, Stop> {
     run.uneven_stage("tours that each symmetry keeps", searches.len() as u64);
+    let mut begun = vec![None; searches.len()];
+    if let Some(mut saved) = chapter.begun()? {
+        begun = saved.take().map_err(|why| chapter.refuse(why))?;
+        if begun.len() != searches.len() {
+            return Err(chapter.refuse(Unusable::Damaged));
+        }
+    }
+    let counted: Mutex<Vec<Option<u64>>> = Mutex::new(begun);
+    let lock = || counted.lock().unwrap_or_else(PoisonError::into_inner);
     let next = AtomicUsize::new(0);
     let threads = run.budget().threads.min(searches.len());
-    let worker = || -> Result<Vec<(usize, u64)>, Stop> {
-        let mut mine = Vec::new();
+    let worker = || -> Result<(), Stop> {
         loop {
             let number = next.fetch_add(1, Relaxed);
-            let Some(search) = searches.get(number) else { return Ok(mine) };
-            mine.push((number, search.solutions(run)?));
+            let Some(search) = searches.get(number) else { return Ok(()) };
+            let known = lock()[number];
+            let solutions = known.map_or_else(|| search.solutions(run), Ok)?;
+            lock()[number] = Some(solutions);
             run.step(1);
+            chapter.save_if_due(|out| out.put(&*lock()));
         }
     };
-    let mut counted = vec![0; searches.len()];
-    let pieces = std::thread::scope(|scope| {
+    let ended = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        threads.into_iter().map(join).collect::<Result<Vec<_>, Stop>>()
-    })?;
-    for (number, solutions) in pieces.into_iter().flatten() {
-        counted[number] = solutions;
-    }
-    Ok(counted)
+        threads.into_iter().map(join).collect::<Result<(), Stop>>()
+    });
+    chapter.put_aside(|out| out.put(&*lock()));
+    ended?;
+    Ok(lock().iter().map(|solutions| solutions.unwrap_or(0)).collect())
 }
 
 /// Walks a tree and counts its solutions.

@@ -289,8 +289,13 @@ trait Work {
     /// Says what [`Work::answer`] would do.
     fn plan(&self, at: &Tour) -> Result<Plan>;
 
-    /// Whether it can save itself and put on disk what does not fit into memory; if not, why.
-    fn can_wait(&self, _task: &Task) -> Result<(), String> {
+    /// Whether it can save itself; if not, why.
+    fn can_save(&self, _task: &Task) -> Result<(), String> {
+        Err("Only counts, estimates, explorations and searches for one path can".into())
+    }
+
+    /// Whether it can put on disk what does not fit into memory; if not, why.
+    fn can_spill(&self, _task: &Task) -> Result<(), String> {
         Err("Only counts by pairings can".into())
     }
 
@@ -328,6 +333,12 @@ impl TourJob<'_> {
     }
 }
 
+/// The refusal of a checkpoint.
+fn not_saved(why: &str) -> Error {
+    let sentence = format!("This work does not save itself: leave out --checkpoint. {why}.");
+    Error::new(Code::Unsupported, "store", sentence)
+}
+
 /// What is known of a board before anything is solved.
 enum FirstLook {
     /// It does not fit into memory.
@@ -340,15 +351,11 @@ enum FirstLook {
 
 impl Job for TourJob<'_> {
     fn check_store(&self) -> Result<()> {
-        self.work.can_wait(&self.task).map_err(|why| {
-            let sentence =
-                format!("This work does not save itself: leave out --checkpoint. {why}.");
-            Error::new(Code::Unsupported, "store", sentence)
-        })
+        self.work.can_save(&self.task).map_err(|why| not_saved(&why))
     }
 
     fn check_disk(&self) -> Result<()> {
-        self.work.can_wait(&self.task).map_err(|why| {
+        self.work.can_spill(&self.task).map_err(|why| {
             let sentence = format!("This work does not use the disk: leave out --disk. {why}.");
             Error::new(Code::Unsupported, "disk", sentence)
         })

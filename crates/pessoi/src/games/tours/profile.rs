@@ -4,7 +4,9 @@
 //! when no number can be. Random play takes any free neighbour; Warnsdorff's takes one with
 //! the fewest free neighbours.
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::random::Random;
+use pessoi_engine::records::Words;
 use pessoi_engine::run::{Run, Stop, Stopped};
 use pessoi_engine::search::{self, Level, Part, fold};
 
@@ -27,6 +29,19 @@ pub(super) struct Usage {
     pub(super) ends: Vec<u64>,
     /// For each move, in the order of the graph's edges.
     pub(super) moves: Vec<u64>,
+}
+
+impl Words for Usage {
+    fn put(&self, words: &mut Vec<u64>) {
+        self.met.put(words);
+        [&self.starts, &self.ends, &self.moves].into_iter().for_each(|list| list.put(words));
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        let met = Words::take(words)?;
+        let mut list = || Words::take(words);
+        Some(Usage { met, starts: list()?, ends: list()?, moves: list()? })
+    }
 }
 
 /// What visiting all solutions and walking the whole tree will cost.
@@ -79,7 +94,7 @@ pub(super) fn usage(at: &Tour) -> Result<Usage, Stopped<Usage>> {
         add(&mut sum.moves, more.moves);
     };
     let search = Extend::new(task.clone(), Order::Plain);
-    match fold(&search, Part::WHOLE, run, empty, each, merge) {
+    match fold(&search, Part::WHOLE, run, &Chapter::unkept(), empty, each, merge) {
         Ok(all) => Ok(all.folded),
         Err(stopped) => Err(Stopped { why: stopped.why, so_far: stopped.so_far.folded }),
     }

@@ -17,6 +17,7 @@ use std::time::Instant;
 
 use num_bigint::{BigInt, BigUint};
 use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Cut, Part};
 use pessoi_engine::sweep::{Strip as _, SweepError, Transfer};
@@ -179,7 +180,10 @@ impl<'a> Strips<'a> {
             let number = if task.len() == 2 && task.directed { 2u32 } else { 1 };
             return Ok(number.into());
         };
-        let weighed = count::weighed(&branching, &task, Cut::new(Part::WHOLE), run)?;
+        let weighed = {
+            let cut = Cut::new(Part::WHOLE);
+            count::weighed(&branching, &task, cut, run, &Chapter::unkept())?
+        };
         Ok(weighed?.0.into())
     }
 }
