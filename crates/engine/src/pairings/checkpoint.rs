@@ -8,9 +8,10 @@
 
 use std::io::{self, BufReader, Read};
 
-use super::count::{HalfRead, Job, MOST, State};
+use super::count::MOST;
 use super::halves::{Second, Tours};
 use super::layer::{Chunk, Layer};
+use super::passes::{HalfRead, Job, State};
 use super::reading::{Reading, at};
 use super::slices::Waiting;
 use crate::number::{Modulus, primes};
@@ -51,6 +52,8 @@ impl Saved<'_> {
         list(&tours.first.order);
         list(tours.first.last());
         words.extend(tours.slots.iter().map(|&slot| u64::from(slot)));
+        let factors = tours.factors.each();
+        words.extend(factors.flat_map(|(a, b, factor)| [a.into(), b.into(), factor as u64]));
         words
     }
 }

@@ -8,11 +8,11 @@
 
 use std::fmt;
 
-use super::reading::{MOST_SLOTS, Reading, Step, Weights};
+use super::reading::{Factors, MOST_SLOTS, Reading, Step, Weights};
 
 /// Where tours end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
+pub enum Ends<'e> {
     /// Nowhere: they are closed.
     Closed,
     /// At any two vertices.
@@ -21,6 +21,11 @@ pub enum Ends {
     From(u32),
     /// At these two vertices.
     Between(u32, u32),
+    /// At any two of these vertices.
+    Among(&'e [u32]),
+    /// The first end is one of the first vertices, the second one of the second. A tour that can be
+    /// read so in both directions counts twice.
+    Apart(&'e [u32], &'e [u32]),
 }
 
 /// Why tours cannot be counted this way.
@@ -51,6 +56,7 @@ impl std::error::Error for Refused {}
 pub struct Tours {
     /// All neighbours, with the outside and what was added for a given end.
     pub(super) neighbours: Vec<Vec<u32>>,
+    pub(super) factors: Factors,
     pub(super) first: Reading,
     pub(super) second: Second,
     /// For each slot of the first half's last border: that of the same vertex in the second
@@ -89,50 +95,45 @@ impl Tours {
         order: &[u32],
         swap: Option<&[u32]>,
     ) -> Result<Self, Refused> {
-        let n = graph.len();
-        let mut neighbours = graph.to_vec();
-        let mut order = order.to_vec();
-        let mut outside = None;
-        let add = |neighbours: &mut Vec<Vec<u32>>, to: &[u32]| {
-            let new = neighbours.len() as u32;
-            neighbours.push(to.to_vec());
-            for &to in to {
-                neighbours[to as usize].push(new);
-            }
-            new
-        };
-        match ends {
-            Ends::Closed => {}
-            Ends::Free => {
-                let all: Vec<u32> = (0..n as u32).collect();
-                outside = Some(add(&mut neighbours, &all));
-            }
-            Ends::From(end) => {
-                // A vertex that only lies between the end and the outside makes the tour go
-                // that way.
-                let via = add(&mut neighbours, &[end]);
-                let at = order.iter().position(|&vertex| vertex == end).unwrap_or(0);
-                order.insert(at, via);
-                let to: Vec<u32> = (0..=n as u32).filter(|&vertex| vertex != end).collect();
-                outside = Some(add(&mut neighbours, &to));
-            }
-            Ends::Between(a, b) => outside = Some(add(&mut neighbours, &[a, b])),
-        }
+        Tours::with_factors(graph, &Factors::default(), ends, order, swap)
+    }
+
+    /// The same of a graph in which some edges do not count 1.
+    pub(super) fn with_factors(
+        graph: &[Vec<u32>],
+        factors: &Factors,
+        ends: Ends,
+        order: &[u32],
+        swap: Option<&[u32]>,
+    ) -> Result<Self, Refused> {
+        let Extended { neighbours, order, outside } = Extended::new(graph, ends, order);
         if neighbours.len() < 3 {
             return Err(Refused::Small);
         }
-        let mut tours = Halves { neighbours: &neighbours, order: &order, outside, swap: None };
+        let weights = match (ends, &outside[..]) {
+            (Ends::Free, &[outside]) => weights(graph, outside),
+            _ => None,
+        };
+        let mut tours = Halves {
+            neighbours: &neighbours,
+            factors,
+            order: &order,
+            outside: &outside,
+            swap: None,
+        };
         if let Some(swap) = swap {
             let added = swap.len() as u32..neighbours.len() as u32;
             tours.swap = Some(swap.iter().copied().chain(added).collect());
             tours.check_swap()?;
         }
-        let weights = match (ends, outside) {
-            (Ends::Free, Some(outside)) => weights(graph, outside),
-            _ => None,
-        };
         let (first, second, slots, late) = tours.read(weights.as_ref())?;
-        Ok(Tours { neighbours, first, second, slots, order, late })
+        let factors = factors.clone();
+        Ok(Tours { neighbours, factors, first, second, slots, order, late })
+    }
+
+    /// Whether the sum over tours may be negative.
+    pub(super) fn is_signed(&self) -> bool {
+        self.factors.are_signed()
     }
 
     /// The most vertices of a border.
@@ -168,11 +169,73 @@ impl Tours {
     }
 }
 
+/// A graph with all that makes a cycle of a path.
+struct Extended {
+    neighbours: Vec<Vec<u32>>,
+    /// Without the outside.
+    order: Vec<u32>,
+    /// The outside, if there is one; two, if the ends are to be told apart.
+    outside: Vec<u32>,
+}
+
+impl Extended {
+    fn new(graph: &[Vec<u32>], ends: Ends, order: &[u32]) -> Self {
+        let (neighbours, order) = (graph.to_vec(), order.to_vec());
+        let mut all = Extended { neighbours, order, outside: Vec::new() };
+        let n = graph.len() as u32;
+        match ends {
+            Ends::Closed => {}
+            Ends::Free => all.add_outside(0..n),
+            Ends::Among(ends) => all.add_outside(ends.iter().copied()),
+            Ends::From(end) => all.begin_at(end, (0..n).filter(|&other| other != end)),
+            Ends::Between(a, b) | Ends::Apart(&[a], &[b]) => all.add_outside([a, b]),
+            Ends::Apart(&[end], others) | Ends::Apart(others, &[end]) => {
+                all.begin_at(end, others.iter().copied().filter(|&other| other != end));
+            }
+            Ends::Apart(first, second) => {
+                // A vertex that only lies between two outsides makes the tour pass both.
+                let link = all.add([]);
+                all.order.insert(0, link);
+                for ends in [first, second] {
+                    all.add_outside(ends.iter().copied().chain([link]));
+                }
+            }
+        }
+        all
+    }
+
+    /// A new vertex with these neighbours.
+    fn add(&mut self, to: impl IntoIterator<Item = u32>) -> u32 {
+        let new = self.neighbours.len() as u32;
+        let to: Vec<u32> = to.into_iter().collect();
+        for &to in &to {
+            self.neighbours[to as usize].push(new);
+        }
+        self.neighbours.push(to);
+        new
+    }
+
+    fn add_outside(&mut self, ends: impl IntoIterator<Item = u32>) {
+        let outside = self.add(ends);
+        self.outside.push(outside);
+    }
+
+    /// One end is this, the other one of the others.
+    fn begin_at(&mut self, end: u32, others: impl Iterator<Item = u32>) {
+        // A vertex that only lies between the end and the outside makes the tour go that way.
+        let via = self.add([end]);
+        let at = self.order.iter().position(|&vertex| vertex == end).unwrap_or(0);
+        self.order.insert(at, via);
+        self.add_outside(others.chain([via]));
+    }
+}
+
 struct Halves<'g> {
     neighbours: &'g [Vec<u32>],
+    factors: &'g Factors,
     /// Without the outside.
     order: &'g [u32],
-    outside: Option<u32>,
+    outside: &'g [u32],
     swap: Option<Vec<u32>>,
 }
 
@@ -187,7 +250,11 @@ impl Halves<'_> {
             (0..n as u32).all(|vertex| {
                 let there = &self.neighbours[image(vertex) as usize];
                 let here = &self.neighbours[vertex as usize];
-                here.len() == there.len() && here.iter().all(|&to| there.contains(&image(to)))
+                let is_kept = |&to: &u32| {
+                    let factor = self.factors.of(image(vertex), image(to));
+                    there.contains(&image(to)) && self.factors.of(vertex, to) == factor
+                };
+                here.len() == there.len() && here.iter().all(is_kept)
             })
         };
         if is_inverse && keeps() { Ok(()) } else { Err(Refused::Symmetry) }
@@ -195,9 +262,9 @@ impl Halves<'_> {
 
     /// When an edge is read, more or less: twice its middle, then the earlier vertex.
     fn middle(&self, times: &[usize], a: u32, b: u32) -> (usize, usize) {
-        let (a, b) = match self.outside {
-            Some(outside) if a == outside => (b, b),
-            Some(outside) if b == outside => (a, a),
+        let (a, b) = match [a, b].map(|vertex| self.outside.contains(&vertex)) {
+            [true, _] => (b, b),
+            [_, true] => (a, a),
             _ => (a, b),
         };
         let (a, b) = (times[a as usize], times[b as usize]);
@@ -257,11 +324,12 @@ impl Halves<'_> {
         let reading = |half: usize, order: &mut dyn Iterator<Item = u32>| {
             let is_read =
                 |vertex: &u32| !edges[half][*vertex as usize].is_empty() || of_both(*vertex) > 0;
-            let order = self.outside.into_iter().chain(order).filter(is_read).collect();
+            let order = self.outside.iter().copied().chain(order).filter(is_read).collect();
             let degree = |vertex: usize| self.neighbours[vertex].len();
             let elsewhere: Vec<usize> =
                 (0..n).map(|vertex| degree(vertex) - edges[half][vertex].len()).collect();
-            Reading::new(order, &edges[half], &elsewhere, weights).ok_or(Refused::Wide)
+            Reading::new(order, &edges[half], self.factors, &elsewhere, weights)
+                .ok_or(Refused::Wide)
         };
         let first = reading(0, &mut self.order.iter().copied())?;
         let (second, last) = match &self.swap {
@@ -272,7 +340,7 @@ impl Halves<'_> {
             }
             Some(swap) => {
                 let steps: Option<Vec<Step>> =
-                    both.iter().map(|&(a, b)| first.edge(a, b)).collect();
+                    both.iter().map(|&(a, b)| first.edge(a, b, self.factors)).collect();
                 let steps = steps.ok_or(Refused::Symmetry)?;
                 let last = first.last().iter().map(|&vertex| swap[vertex as usize]).collect();
                 (Second::Image(steps), last)

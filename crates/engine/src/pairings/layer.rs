@@ -7,7 +7,9 @@
 //! A step has two phases. The first is about types alone: each choice after each type is an
 //! *arrow* to the type that it leads to. Arrows are dealt out by a hash of that type and sorted.
 //! The second makes the group of each new type: what the arrows bring is added up in an array
-//! with a place for every matching, and what is not 0 there is written out. With more than
+//! with a place for every matching, and what is not 0 there is written out. An edge that counts
+//! several times gives several arrows; those of an edge that counts as a negative number bring
+//! negative numbers, modulo what numbers are kept modulo. With more than
 //! [`DENSE`] pairs the array would be too large; a hash table takes its place, in which two ranks
 //! are the same only if they are equal.
 
@@ -41,7 +43,8 @@ pub(super) struct Group {
     numbers: u32,
     ranks: u32,
     len: u32,
-    /// A bound of the sum of its numbers, as they are and not modulo anything.
+    /// A bound of the sum of its numbers, without their signs, as they are and not modulo
+    /// anything.
     pub(super) ways: f64,
 }
 
@@ -172,7 +175,26 @@ impl Borders<'_> {
         }
     }
 
-    /// All borders after an operation: rank plus 1, or 0 where a cycle was closed, and number.
+    /// What an arrow brings: rank plus 1, or 0 where a cycle was closed, and number.
+    #[inline]
+    fn brought(
+        &self,
+        by: u16,
+        pairs: usize,
+        tables: &Tables,
+        ring: impl Ring,
+        mut give: impl FnMut(u64, u64),
+    ) {
+        let operation = Operation::unpacked(by);
+        if by & NEGATIVE == 0 {
+            self.after(operation, pairs, tables, give);
+        } else {
+            let give = |rank, number| give(rank, ring.neg(number));
+            self.after(operation, pairs, tables, give);
+        }
+    }
+
+    /// All borders after an operation.
     #[inline]
     fn after(
         &self,
@@ -265,8 +287,12 @@ struct Arrow {
     to: u64,
     chunk: u32,
     group: u16,
+    /// Packed, which leaves a bit for [`NEGATIVE`].
     operation: u16,
 }
+
+/// Set in an arrow that brings negative numbers.
+const NEGATIVE: u16 = 1 << 15;
 
 /// Where a type belongs: a number whose upper bits are well mixed.
 fn mixed(word: u64) -> u64 {
@@ -416,14 +442,18 @@ impl<'a, R: Ring> Maker<'a, R> {
                 let Some(chunk) = layer.chunks.get(number) else { break };
                 self.run.check()?;
                 for (group, from) in chunk.groups.iter().enumerate() {
-                    step.choose(from.word, |to, operation| {
+                    step.choose(from.word, |to, operation, factor| {
                         let part = (mixed(to) >> 32 >> (32 - bits)) as usize;
-                        parts[part].push(Arrow {
+                        let sign = if factor < 0 { NEGATIVE } else { 0 };
+                        let arrow = Arrow {
                             to,
                             chunk: number as u32,
                             group: group as u16,
-                            operation: operation.packed(),
-                        });
+                            operation: operation.packed() | sign,
+                        };
+                        for _ in 0..factor.unsigned_abs() {
+                            parts[part].push(arrow);
+                        }
                     });
                 }
             }
@@ -444,25 +474,25 @@ impl<'a, R: Ring> Maker<'a, R> {
         let mut sources = arrows.iter().map(|arrow| {
             let group = layer.group(arrow);
             let borders = layer.chunks[arrow.chunk as usize].borders(group);
-            (borders, Operation::unpacked(arrow.operation), pairs(group.word))
+            (borders, arrow.operation, pairs(group.word))
         });
         let ways: f64 = arrows.iter().map(|arrow| layer.group(arrow).ways).sum();
         let most: usize = arrows.iter().map(|arrow| layer.group(arrow).len as usize).sum();
         let matchings = MATCHINGS[pairs(word)] as usize;
         if arrows.len() == 1
-            && let Some((borders, operation, from)) = sources.clone().next()
-            && !matches!(operation, Operation::Join(..))
+            && let Some((borders, by, from)) = sources.clone().next()
+            && !matches!(Operation::unpacked(by), Operation::Join(..))
         {
             // One to one: nothing is added up.
             let mut group = writer.group(word, most)?;
-            borders.after(operation, from, tables, |rank, number| group.push(rank - 1, number));
+            borders.brought(by, from, tables, ring, |rank, number| group.push(rank - 1, number));
             return Ok(group.finish(ways, ring));
         }
         // A large array is not made for a few borders.
         if pairs(word) > DENSE || (matchings >= sums.array.len() && 64 * most < matchings) {
             sums.hash_of(most)?;
-            for (borders, operation, from) in sources {
-                borders.after(operation, from, tables, |rank, number| {
+            for (borders, by, from) in sources {
+                borders.brought(by, from, tables, ring, |rank, number| {
                     sums.add_hashed(rank, number, ring);
                 });
             }
@@ -473,8 +503,8 @@ impl<'a, R: Ring> Maker<'a, R> {
         sums.array_of(matchings + 1)?;
         if 3 * most >= matchings {
             // Most places are used: all are looked at.
-            for (borders, operation, from) in &mut sources {
-                borders.after(operation, from, tables, |rank, number| {
+            for (borders, by, from) in &mut sources {
+                borders.brought(by, from, tables, ring, |rank, number| {
                     let sum = &mut sums.array[rank as usize];
                     *sum = ring.add(*sum, number);
                 });
@@ -495,8 +525,8 @@ impl<'a, R: Ring> Maker<'a, R> {
         // Closed cycles are not listed.
         sums.array[0] = 1;
         let mut used = 0;
-        for (borders, operation, from) in &mut sources {
-            borders.after(operation, from, tables, |rank, number| {
+        for (borders, by, from) in &mut sources {
+            borders.brought(by, from, tables, ring, |rank, number| {
                 let sum = &mut sums.array[rank as usize];
                 sums.touched[used] = rank as u32;
                 used += usize::from(*sum == 0);
@@ -716,8 +746,8 @@ impl Writing<'_> {
         }
         // Where nothing can have wrapped, the numbers themselves are the better bound.
         let ways = if ring.is_exact() && ways < EXACT {
-            let numbers = self.chunk.numbers[self.numbers..].iter();
-            numbers.fold(0, |sum: u64, &number| sum.saturating_add(number)) as f64
+            let numbers = self.chunk.numbers[self.numbers..].iter().map(|&number| size(number));
+            numbers.fold(0, u64::saturating_add) as f64
         } else {
             ways
         };
@@ -733,7 +763,12 @@ impl Writing<'_> {
 }
 
 /// Sums below this fit in a word, and the floats that bound them have not erred by so much.
-const EXACT: f64 = 9e18;
+pub(super) const EXACT: f64 = 9e18;
+
+/// How large a number is that has not wrapped, whatever its sign.
+pub(super) fn size(number: u64) -> u64 {
+    number.cast_signed().unsigned_abs()
+}
 
 /// By part what was by worker.
 fn transposed<T>(rows: Vec<Vec<T>>) -> Vec<Vec<T>> {

@@ -49,13 +49,19 @@ pub mod count;
 pub mod forecast;
 mod halves;
 pub mod join;
+mod joining;
+pub mod kept;
 mod layer;
 pub mod matching;
+mod passes;
 mod reading;
 mod ring;
 mod slices;
+#[cfg(test)]
+mod tests;
 
 pub use crate::records::Unusable;
 pub use count::{CountError, Counted, count, count_part};
 pub use forecast::{Forecast, forecast};
 pub use halves::{Ends, Refused, Tours};
+pub use kept::{Kept, KeptCount};

@@ -5,6 +5,8 @@
 //! leaves the border, and the slots above it move down. The points of a matching are the mated
 //! slots in their order, so nothing happens to ranks when a slot leaves.
 
+use std::collections::BTreeMap;
+
 use super::matching::Operation;
 
 /// Slots of a border, the vertex that is being read included.
@@ -49,6 +51,34 @@ struct Earlier {
     slot: u8,
     /// Edges that it has still to come, in both halves.
     later: u8,
+    /// The factor of the edge to it.
+    factor: i8,
+}
+
+/// What some edges count, others 1: a tour counts the product over its edges.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Factors(BTreeMap<(u32, u32), i8>);
+
+impl Factors {
+    /// Sets that of an edge.
+    pub(super) fn set(&mut self, a: u32, b: u32, factor: i8) {
+        self.0.insert((a.min(b), a.max(b)), factor);
+    }
+
+    /// That of an edge.
+    pub(super) fn of(&self, a: u32, b: u32) -> i8 {
+        self.0.get(&(a.min(b), a.max(b))).copied().unwrap_or(1)
+    }
+
+    /// Whether sums may be negative.
+    pub(super) fn are_signed(&self) -> bool {
+        self.0.values().any(|&factor| factor < 0)
+    }
+
+    /// All that were set, with their edges.
+    pub(super) fn each(&self) -> impl Iterator<Item = (u32, u32, i8)> {
+        self.0.iter().map(|(&(a, b), &factor)| (a, b, factor))
+    }
 }
 
 /// Which ends a path can still have, in a graph of two colours.
@@ -100,10 +130,10 @@ pub(super) struct Step {
 }
 
 impl Step {
-    /// Offers every choice after a border of type `word`: the type afterwards, and what happens
-    /// to the matching.
+    /// Offers every choice after a border of type `word`: the type afterwards, what happens to
+    /// the matching, and the factor of what is chosen.
     #[inline]
-    pub(super) fn choose(&self, word: u64, mut offer: impl FnMut(u64, Operation)) {
+    pub(super) fn choose(&self, word: u64, mut offer: impl FnMut(u64, Operation, i32)) {
         // Earlier vertices that can take an edge, and those that must take this one: bits.
         let (mut open, mut must) = (0u32, 0u32);
         for (number, earlier) in self.earlier.iter().enumerate() {
@@ -120,20 +150,20 @@ impl Step {
                 }
             }
         }
-        let mut offer = |word: u64, operation: Operation| {
+        let mut offer = |word: u64, operation: Operation, factor: i32| {
             let mut after = word;
             for &slot in &self.leaving {
                 let below = (1 << (2 * u32::from(slot))) - 1;
                 after = after & below | after >> 2 & !below;
             }
             if self.balance.is_none_or(|balance| balance.holds(after)) {
-                offer(after, operation);
+                offer(after, operation, factor);
             }
         };
         let forced = must.count_ones();
         let Some(later) = self.later else {
             if forced == 0 {
-                offer(word, Operation::Keep);
+                offer(word, Operation::Keep, 1);
             }
             if open == 0b11 {
                 self.two(word, 0, 1, &mut offer);
@@ -141,7 +171,7 @@ impl Step {
             return;
         };
         if forced == 0 && later >= 2 {
-            offer(with(word, self.slots, FRESH), Operation::Keep);
+            offer(with(word, self.slots, FRESH), Operation::Keep, 1);
         }
         if later >= 1 && forced <= 1 {
             for number in bits(if forced == 1 { must } else { open }) {
@@ -172,23 +202,26 @@ impl Step {
 
     /// The vertex takes one edge.
     #[inline]
-    fn one(&self, word: u64, number: usize, offer: &mut impl FnMut(u64, Operation)) {
-        let slot = usize::from(self.earlier[number].slot);
+    fn one(&self, word: u64, number: usize, offer: &mut impl FnMut(u64, Operation, i32)) {
+        let Earlier { slot, factor, .. } = self.earlier[number];
+        let (slot, factor) = (usize::from(slot), i32::from(factor));
         let place = point(word, slot);
         if at(word, slot) == FRESH {
             let word = with(with(word, slot, MATED), self.slots, MATED);
-            return offer(word, Operation::Append(place));
+            return offer(word, Operation::Append(place), factor);
         }
         let last = 2 * pairs(word) as u8 - 1;
         let word = with(with(word, slot, DONE), self.slots, MATED);
-        offer(word, shift(place, last));
+        offer(word, shift(place, last), factor);
     }
 
     /// The vertex takes two edges, or two earlier vertices are joined; the first has the lower
     /// slot.
     #[inline]
-    fn two(&self, word: u64, a: usize, b: usize, offer: &mut impl FnMut(u64, Operation)) {
-        let [a, b] = [a, b].map(|number| usize::from(self.earlier[number].slot));
+    fn two(&self, word: u64, a: usize, b: usize, offer: &mut impl FnMut(u64, Operation, i32)) {
+        let (a, b) = (&self.earlier[a], &self.earlier[b]);
+        let factor = i32::from(a.factor) * i32::from(b.factor);
+        let (a, b) = (usize::from(a.slot), usize::from(b.slot));
         let [place_a, place_b] = [a, b].map(|slot| point(word, slot));
         let pairs = pairs(word);
         match (at(word, a), at(word, b)) {
@@ -196,20 +229,23 @@ impl Step {
                 let word = with(with(word, a, MATED), b, MATED);
                 let is_last = usize::from(place_b) == 2 * pairs;
                 let append = Operation::Append(place_a);
-                offer(word, if is_last { append } else { Operation::Insert(place_a, place_b) });
+                let insert = Operation::Insert(place_a, place_b);
+                offer(word, if is_last { append } else { insert }, factor);
             }
             (FRESH, _) => {
                 // The place of `a` once the point of `b`, which is above it, is gone.
-                offer(with(with(word, a, MATED), b, DONE), shift(place_b, place_a));
+                let word = with(with(word, a, MATED), b, DONE);
+                offer(word, shift(place_b, place_a), factor);
             }
             (_, FRESH) => {
-                offer(with(with(word, a, DONE), b, MATED), shift(place_a, place_b - 1));
+                let word = with(with(word, a, DONE), b, MATED);
+                offer(word, shift(place_a, place_b - 1), factor);
             }
             _ => {
                 // With one pair, its two points are each other's.
                 if pairs > 1 {
                     let word = with(with(word, a, DONE), b, DONE);
-                    offer(word, Operation::Join(place_a, place_b));
+                    offer(word, Operation::Join(place_a, place_b), factor);
                 }
             }
         }
@@ -254,6 +290,7 @@ impl Reading {
     pub(super) fn new(
         order: Vec<u32>,
         edges: &[Vec<u32>],
+        factors: &Factors,
         elsewhere: &[usize],
         weights: Option<&Weights>,
     ) -> Option<Self> {
@@ -276,9 +313,11 @@ impl Reading {
                 return None;
             }
             let joined = |slot: &usize| edges[vertex as usize].contains(&border[*slot]);
-            let earlier = (0..slots)
-                .filter(joined)
-                .map(|slot| Earlier { slot: slot as u8, later: capped(later(border[slot], step)) });
+            let earlier = (0..slots).filter(joined).map(|slot| Earlier {
+                slot: slot as u8,
+                later: capped(later(border[slot], step)),
+                factor: factors.of(vertex, border[slot]),
+            });
             let earlier = earlier.collect();
             border.push(vertex);
             let leaves = |slot: &usize| later(border[*slot], step) == 0;
@@ -339,12 +378,16 @@ impl Reading {
     }
 
     /// A step that decides on one more edge between two vertices of the last border.
-    pub(super) fn edge(&self, a: u32, b: u32) -> Option<Step> {
+    pub(super) fn edge(&self, a: u32, b: u32, factors: &Factors) -> Option<Step> {
+        let factor = factors.of(a, b);
         let slot = |vertex: u32| self.last().iter().position(|&other| other == vertex);
         let (a, b) = (slot(a)?, slot(b)?);
         // It need not be taken: what is lacking is seen when the halves are joined.
-        let earlier = [a.min(b), a.max(b)];
-        let earlier = earlier.map(|slot| Earlier { slot: slot as u8, later: u8::MAX - 1 });
+        let earlier = [(a.min(b), factor), (a.max(b), 1)].map(|(slot, factor)| Earlier {
+            slot: slot as u8,
+            later: u8::MAX - 1,
+            factor,
+        });
         let slots = self.last().len();
         let earlier = earlier.to_vec();
         Some(Step { slots, earlier, later: None, leaving: Vec::new(), balance: None })
@@ -366,17 +409,21 @@ mod tests {
     fn the_steps_of_a_square() {
         // 0 – 1 – 2 – 3 – 0.
         let edges: Vec<Vec<u32>> = vec![vec![1, 3], vec![0, 2], vec![1, 3], vec![2, 0]];
-        let reading = Reading::new(vec![0, 1, 2, 3], &edges, &[0; 4], None).unwrap();
+        let reading =
+            Reading::new(vec![0, 1, 2, 3], &edges, &Factors::default(), &[0; 4], None).unwrap();
         assert_eq!(reading.borders, [vec![0], vec![0, 1], vec![0, 2], vec![]]);
         let mut word = 0;
         for (step, expected) in [(0, FRESH), (1, MATED | MATED << 2), (2, MATED | MATED << 2)] {
             let mut after = Vec::new();
-            reading.steps[step].choose(word, |word, operation| after.push((word, operation)));
+            reading.steps[step].choose(word, |word, operation, factor| {
+                assert_eq!(factor, 1);
+                after.push((word, operation));
+            });
             assert_eq!(after.len(), 1, "{after:?}");
             word = after[0].0;
             assert_eq!(word, expected);
         }
         // The last vertex would close the square, which is for joining to do.
-        reading.steps[3].choose(word, |word, _| panic!("{word}"));
+        reading.steps[3].choose(word, |word, _, _| panic!("{word}"));
     }
 }

@@ -6,6 +6,7 @@ use crate::number::Modulus;
 pub(super) trait Ring: Copy + Send + Sync {
     fn add(self, a: u64, b: u64) -> u64;
     fn mul(self, a: u64, b: u64) -> u64;
+    fn neg(self, a: u64) -> u64;
 
     /// Whether numbers below 2^64 are what they are.
     fn is_exact(self) -> bool;
@@ -31,6 +32,11 @@ impl Ring for Words {
         a.wrapping_mul(b)
     }
 
+    #[inline]
+    fn neg(self, a: u64) -> u64 {
+        a.wrapping_neg()
+    }
+
     fn is_exact(self) -> bool {
         true
     }
@@ -45,6 +51,11 @@ impl Ring for Modulus {
     #[inline]
     fn mul(self, a: u64, b: u64) -> u64 {
         Modulus::mul(self, a, b)
+    }
+
+    #[inline]
+    fn neg(self, a: u64) -> u64 {
+        Modulus::sub(self, 0, a)
     }
 
     fn is_exact(self) -> bool {
@@ -65,6 +76,11 @@ impl Ring for Floats {
     #[inline]
     fn mul(self, a: u64, b: u64) -> u64 {
         (f64::from_bits(a) * f64::from_bits(b)).to_bits()
+    }
+
+    #[inline]
+    fn neg(self, a: u64) -> u64 {
+        (-f64::from_bits(a)).to_bits()
     }
 
     fn is_exact(self) -> bool {

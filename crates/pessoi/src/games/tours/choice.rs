@@ -40,17 +40,17 @@ use super::task::Task;
 use crate::card::Method;
 
 /// Seconds for a node of the tree.
-const NODE: f64 = 150e-9;
+pub(super) const NODE: f64 = 150e-9;
 /// Trees that take less are walked at once: looking further takes as long.
-const AT_ONCE: f64 = 3e-3;
+pub(super) const AT_ONCE: f64 = 3e-3;
 /// Borders that may be read in order to choose, some hundredths of a second …
-const BORDERS: f64 = 30_000.0;
+pub(super) const BORDERS: f64 = 30_000.0;
 /// … or more, for each second that the tree takes …
-const BORDERS_A_SECOND: f64 = 100_000.0;
+pub(super) const BORDERS_A_SECOND: f64 = 100_000.0;
 /// … but no more than these, some tenths of a second.
-const MOST_BORDERS: f64 = 500_000.0;
+pub(super) const MOST_BORDERS: f64 = 500_000.0;
 /// The memory of pairings in slices, as a share of that of whole layers.
-const SLICED: f64 = 0.3;
+pub(super) const SLICED: f64 = 0.3;
 /// The share of the work that all parts of pairings do.
 const SHARED: f64 = 0.3;
 /// What dealing out subtrees to parts may cost, as a share of the tree …
@@ -111,7 +111,8 @@ pub(super) fn cut(part: Part, tree: f64) -> Cut {
 
 /// The size of a tree, by probes that depend on the task alone.
 pub(super) fn tree(branching: &Branching, task: &Task) -> f64 {
-    let probed = branching.estimate(Probing::Knuth, probes(task), &Run::default(), &Chapter::unkept());
+    let probed =
+        branching.estimate(Probing::Knuth, probes(task), &Run::default(), &Chapter::unkept());
     probed.map_or(0.0, |probed| probed.tree())
 }
 

@@ -23,8 +23,7 @@ use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PAIRINGS, PLAIN_
 use super::pairings;
 use super::task::Task;
 use super::{EXHAUSTED, Tour, Work, kept, not_saved};
-use crate::answer::{Answer, Subject, Used, Value};
-use crate::board::Symmetry;
+use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
@@ -83,15 +82,7 @@ impl Count {
             ));
         }
         if counts_classes && !Branching::fits(task) {
-            // The tours that a symmetry keeps are counted by moves, whatever counts them all.
-            return Err(Error::unsupported(
-                "place",
-                format!(
-                    "--classes takes boards of 3 to 127 cells; {} has {}.",
-                    task.board.name(),
-                    task.len()
-                ),
-            ));
+            kept_engines(task, Some(&PAIRINGS), &Run::default())?;
         }
         match method {
             Some(method) if method.id == BRANCH.id && !Branching::fits(task) => {
@@ -157,15 +148,27 @@ impl Count {
         choice::cut(self.part, tree)
     }
 
-    /// The name of an engine: Burnside's lemma over it, if classes are counted.
-    fn used(&self, method: &'static Method) -> Used {
-        if !self.classes {
-            return method.into();
-        }
-        let mut used = Used::from(&BURNSIDE).by(method);
-        used.text = format!("{}; all of them by {}", BURNSIDE.help, method.id);
-        used.with_components(BURNSIDE.components)
+    /// If classes are counted: what counts the tours that each symmetry but the identity keeps.
+    fn kept(&self, task: &Task, run: &Run) -> Result<Option<Vec<kept::Engine>>> {
+        self.classes.then(|| kept_engines(task, self.method, run)).transpose()
     }
+}
+
+fn kept_engines(task: &Task, method: Option<&Method>, run: &Run) -> Result<Vec<kept::Engine>> {
+    let symmetries = task.board.symmetries();
+    symmetries[1..]
+        .iter()
+        .map(|symmetry| kept::Engine::choose(task, symmetry, method, run))
+        .collect()
+}
+
+/// The name of an engine: Burnside's lemma over it, if classes are counted.
+fn used(method: &'static Method, kept: Option<&[kept::Engine]>) -> Used {
+    let Some(kept) = kept else { return method.into() };
+    let mut used = Used::from(&BURNSIDE).by(method);
+    used.text = format!("{}; all of them by {}", BURNSIDE.help, method.id);
+    let used = used.with_components(BURNSIDE.components);
+    kept.iter().fold(used, |used, engine| used.with_components(engine.components()))
 }
 
 impl Work for Count {
@@ -177,7 +180,8 @@ impl Work for Count {
         let (task, run) = (at.task, at.run());
         let Choice { engine, why } = self.engine(task, run);
         can_be_saved(&engine, run)?;
-        let plan = at.plan(self.used(engine.method()), why);
+        let kept = self.kept(task, run)?;
+        let plan = at.plan(used(engine.method(), kept.as_deref()), why);
         let plan = match engine {
             Engine::Search if self.limit.is_some() => {
                 plan.note("How soon a search finds solutions cannot be predicted.")
@@ -203,10 +207,9 @@ impl Work for Count {
                 Err(stop) => plan.note(format!("There is nothing to predict: {stop}.")),
             },
         };
-        Ok(if self.classes {
-            plan.note("Counting those that each symmetry keeps comes on top of this.")
-        } else {
-            plan
+        Ok(match kept {
+            Some(kept) => plan.note(on_top(task, &kept)),
+            None => plan,
         })
     }
 
@@ -231,13 +234,14 @@ impl Work for Count {
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let Choice { engine, .. } = self.engine(at.task, at.run());
         can_be_saved(&engine, at.run())?;
-        let used = self.used(engine.method());
+        let kept = self.kept(at.task, at.run())?;
+        let used = used(engine.method(), kept.as_deref());
         if let Some(limit) = self.limit {
             return Ok(up_to(at, limit));
         }
         if matches!(engine, Engine::Branch(..) | Engine::Search) {
             let ledger = at.asked.ledger(engine.method().id)?;
-            let mut answer = self.searched(at, engine, &used, &ledger)?;
+            let mut answer = self.searched(at, engine, kept.as_deref(), &used, &ledger)?;
             at.asked.close(&ledger, &mut answer)?;
             return Ok(answer);
         }
@@ -251,8 +255,8 @@ impl Work for Count {
                 return Err(Error::internal("a count by search that is none"));
             }
         };
-        if self.classes {
-            answer = up_to_symmetry(at, answer, &used, None)?;
+        if let Some(kept) = kept {
+            answer = up_to_symmetry(at, answer, &kept, &used, None)?;
             answer.method = used;
         }
         Ok(answer)
@@ -265,6 +269,7 @@ impl Count {
         &self,
         at: &Tour,
         engine: Engine,
+        kept: Option<&[kept::Engine]>,
         used: &Used,
         ledger: &Ledger,
     ) -> Result<Answer> {
@@ -275,8 +280,8 @@ impl Count {
             }
             _ => by_search(at, self.part, ledger)?,
         };
-        if self.classes {
-            answer = up_to_symmetry(at, answer, used, Some(ledger))?;
+        if let Some(kept) = kept {
+            answer = up_to_symmetry(at, answer, kept, used, Some(ledger))?;
             answer.method = used.clone();
         }
         Ok(answer)
@@ -301,6 +306,25 @@ fn elsewhere(error: Error) -> Error {
         error.sentence.trim_end_matches('.')
     );
     Error { sentence, ..error }
+}
+
+/// What a plan says of the tours that symmetries keep.
+fn on_top(task: &Task, kept: &[kept::Engine]) -> String {
+    let symmetries = task.board.symmetries();
+    let by = |paired: bool| {
+        let engines = symmetries[1..].iter().zip(kept);
+        let names = engines
+            .filter(|(_, engine)| matches!(engine, kept::Engine::Pairings(_)) == paired)
+            .map(|(symmetry, _)| symmetry.name.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let of = |method: &Method, names: &str| format!("by {} for {names}", method.id);
+    let how = match (&*by(true), &*by(false)) {
+        (paired, "") => of(&PAIRINGS, paired),
+        ("", branched) => of(&BRANCH, branched),
+        (paired, branched) => format!("{} and {}", of(&PAIRINGS, paired), of(&BRANCH, branched)),
+    };
+    format!("Counting those that each symmetry keeps comes on top of this: {how}.")
 }
 
 /// Borders that are read in order to predict: some tenths of a second.
@@ -364,19 +388,23 @@ fn dealt(answer: &mut Answer, part: Part, pieces: u64) {
     }
 }
 
+/// The limit that ended a count by pairings, or what went wrong.
+fn limit(error: CountError) -> Result<Limit> {
+    match error {
+        CountError::Stop(stop) => Ok(stop.into()),
+        CountError::TooLarge => Ok(Limit::Size { text: error.to_string() }),
+        CountError::Off | CountError::Checkpoint(_) => Err(Error::internal(error.to_string())),
+    }
+}
+
 fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
     let (task, run) = (at.task, at.run());
     let counted_them = match count_part(tours, part, run) {
         Ok(counted) => counted,
-        Err(CountError::Stop(stop)) => return Ok(at.gave_up(stop, &PAIRINGS)),
-        Err(CountError::TooLarge) => {
-            let text = CountError::TooLarge.to_string();
-            return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PAIRINGS));
-        }
         Err(CountError::Checkpoint(why)) => {
             return Err(at.asked.unusable(&why));
         }
-        Err(error @ CountError::Off) => return Err(Error::internal(error.to_string())),
+        Err(error) => return Ok(at.gave_up(limit(error)?, &PAIRINGS)),
     };
     let total = &counted_them.total;
     let value = if task.directed { total * 2u32 } else { total.clone() };
@@ -402,7 +430,7 @@ fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
         Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, &PLAIN_SWEEP)),
         Err(SweepError::TooLarge) => {
             let text = SweepError::TooLarge.to_string();
-            return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PLAIN_SWEEP));
+            return Ok(at.gave_up(Limit::Size { text }, &PLAIN_SWEEP));
         }
         Err(error) => return Err(Error::internal(error.to_string())),
     };
@@ -515,10 +543,12 @@ pub(super) fn subject_of_classes(task: &Task) -> Subject {
     task.subject().classes(&format!("the symmetries of the board ({group})"))
 }
 
-/// Counts classes up to the symmetries of the board, given the number of all tours.
+/// Counts classes up to the symmetries of the board, given the number of all tours and what
+/// counts those that each symmetry keeps.
 fn up_to_symmetry(
     at: &Tour,
     mut whole: Answer,
+    engines: &[kept::Engine],
     used: &Used,
     ledger: Option<&Ledger>,
 ) -> Result<Answer> {
@@ -533,21 +563,16 @@ fn up_to_symmetry(
         }
         return Ok(whole);
     };
-    // The identity keeps all; an undirected open tour can only be kept by being turned round.
-    let mut kept = vec![number.clone()];
-    let invariant = |symmetry: &Symmetry| Branching::invariant(task, &symmetry.permutation);
-    let searches: Option<Vec<_>> = symmetries[1..].iter().map(invariant).collect();
-    let Some(searches) = searches else {
-        return Err(Error::internal("classes of a board that is too large"));
-    };
     let chapter = ledger.map_or(Chapter::unkept(), |ledger| ledger.chapter("kept"));
-    match kept::solutions(&searches, run, &chapter) {
-        Ok(counted) => kept.extend(counted.into_iter().map(BigUint::from)),
-        Err(stop) => {
-            whole.value = Value::gave_up(stop);
+    let counted = match kept::count(engines, run, &chapter) {
+        Ok(counted) => counted,
+        Err(error) => {
+            whole.value = Value::gave_up(limit(error)?);
             return Ok(whole);
         }
-    }
+    };
+    // The identity keeps all; an undirected open tour can only be kept by being turned round.
+    let kept: Vec<BigUint> = std::iter::once(number.clone()).chain(counted.kept).collect();
     let names = symmetries.iter().map(|symmetry| symmetry.name.as_str());
     let (number, table) = classes::burnside(names, kept).map_err(|error| match ledger {
         Some(ledger) => at.asked.off(ledger, error.sentence),
@@ -555,8 +580,9 @@ fn up_to_symmetry(
     })?;
     let mut answer = at.asked.answer(&whole.subject, Value::exact(number), used.clone());
     answer.tables.push(table);
-    answer.cost.nodes = Some(run.progress().handled);
-    answer.cost.borders = whole.cost.borders;
-    answer.cost.peak_borders = whole.cost.peak_borders;
+    let sum = |a: Option<u64>, b: u64| if b > 0 { Some(a.unwrap_or(0) + b) } else { a };
+    answer.cost.nodes = sum(whole.cost.nodes, counted.nodes);
+    answer.cost.borders = sum(whole.cost.borders, counted.borders);
+    answer.cost.peak_borders = whole.cost.peak_borders.max(Some(counted.peak).filter(|&n| n > 0));
     Ok(answer)
 }

@@ -353,8 +353,13 @@ pub(super) const BURNSIDE: Method = Method::unnamed(
     "burnside",
     "Burnside's lemma: the mean number of paths that a symmetry keeps",
     &[Verb::Count],
-    &[PARTIAL, BRANCHING, KEPT, component::BURNSIDE],
+    // What counts the paths that a symmetry keeps comes on top: either of the next two, or both.
+    &[component::BURNSIDE],
 );
+/// Behind paths that a symmetry keeps, if they are counted by branching …
+pub(super) const BRANCHED: &[&str] = &[PARTIAL, BRANCHING, KEPT];
+/// … and if they are counted by pairings.
+pub(super) const PAIRED: &[&str] = &[PAIRING];
 pub(super) const CHEN: Method = Method::new(
     "chen",
     "Chen's heuristic sampling: probes that stand for all nodes alike",
