@@ -81,6 +81,12 @@ impl<'r> Ledger<'r> {
         Ok(Ledger { run, store: run.store(), about, is_resumed, state: Mutex::new(state) })
     }
 
+    /// A ledger that keeps nothing, for work that is saved in another way or not at all.
+    pub fn unkept(run: &'r Run) -> Self {
+        let state = Mutex::default();
+        Ledger { run, store: None, about: String::new(), is_resumed: false, state }
+    }
+
     /// Whether an earlier run saved anything.
     pub fn is_resumed(&self) -> bool {
         self.is_resumed
@@ -227,7 +233,7 @@ impl Chapter<'_> {
     pub fn put_aside(&self, write: impl FnOnce(&mut Writer) -> io::Result<()>) {
         let Some(ledger) = self.ledger else { return };
         let mut state = ledger.lock();
-        if state.refused.is_none() {
+        if state.is_free() {
             ledger.save(&mut state, Some(&self.name), write);
         }
     }
@@ -249,10 +255,16 @@ impl Chapter<'_> {
 }
 
 impl State {
+    /// Whether a save would lose nothing: a chapter that the file leaves open and that was not
+    /// taken up yet would be lost.
+    fn is_free(&self) -> bool {
+        self.refused.is_none() && self.open.is_none()
+    }
+
     fn is_due(&self, ledger: &Ledger) -> bool {
         let pause = ledger.store.map_or(PAUSE, |store| store.pause(PAUSE));
         let pause = pause.max(self.took.saturating_mul(SHARE));
-        self.refused.is_none() && ledger.run.elapsed().saturating_sub(self.saved) >= pause
+        self.is_free() && ledger.run.elapsed().saturating_sub(self.saved) >= pause
     }
 }
 

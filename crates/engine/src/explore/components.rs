@@ -8,12 +8,13 @@
 //! which no move leads at all.
 
 use super::StateSpace;
-#[cfg(test)]
-use super::walk::TICK;
-use super::walk::{BreadthFirst, Found};
+use super::walk::{BreadthFirst, Found, TICK};
+use crate::ledger::{Chapter, Writer};
+use crate::records::Unusable;
 use crate::run::{Run, Stop};
 use std::fmt;
 use std::hash::Hash;
+use std::io;
 
 /// The components that the starts of a space lie in.
 ///
@@ -67,37 +68,88 @@ impl<S> fmt::Display for ComponentsError<S> {
 
 impl<S: fmt::Debug> std::error::Error for ComponentsError<S> {}
 
-/// Finds the component of every start of the space.
+/// Finds the component of every start of the space. The chapter stays open: what the components
+/// are good for is for the caller to know, who [finishes](Chapter::finish) it.
 pub fn components<P: StateSpace>(
     space: &P,
     run: &Run,
+    chapter: &Chapter,
 ) -> Result<Components<P::State>, ComponentsError<P::State>> {
     run.stage("components", 0);
-    let mut walk = BreadthFirst::new(space, run, |handled| run.tick(handled));
-    for start in space.starts() {
-        let (begin, new) = walk.start(start)?;
-        if !new {
-            continue;
+    let proceed = |handled| run.tick(handled);
+    let (mut walk, mut drawn) = match chapter.begun()? {
+        None => (BreadthFirst::new(space, run, proceed), 0),
+        Some(mut saved) => {
+            let taken_up = saved.take::<usize>().and_then(|drawn| {
+                let walk = BreadthFirst::taken_up(space, run, proceed, &mut saved)?;
+                let fits = walk.found.stretches() <= drawn && saved.left() == 0;
+                if fits { Ok((walk, drawn)) } else { Err(Unusable::Damaged) }
+            });
+            let (walk, drawn) = taken_up.map_err(|why| chapter.refuse(why))?;
+            run.tick(walk.left() as u64)?;
+            (walk, drawn)
         }
-        walk.found.begin_stretch(begin)?;
+    };
+    // The component that was being walked, if it was not done.
+    let last = walk.found.stretches().checked_sub(1).map(|last| walk.found.stretch(last).start);
+    let mut starts = space.starts().skip(drawn);
+    let mut open = last.filter(|_| walk.left() < walk.found.states.len());
+    loop {
+        let begin = match open.take() {
+            Some(begin) => begin,
+            None => {
+                let Some(start) = starts.next() else { break };
+                match walk.start(start) {
+                    Ok((begin, true)) => {
+                        walk.found.begin_stretch(begin)?;
+                        drawn += 1;
+                        begin
+                    }
+                    Ok((_, false)) => {
+                        drawn += 1;
+                        continue;
+                    }
+                    Err(stop) => {
+                        chapter.put_aside(|out| put(drawn, &walk, out));
+                        return Err(stop.into());
+                    }
+                }
+            }
+        };
         let mut into_earlier = None;
         loop {
-            let end = walk.found.states.len();
-            walk.leave_until(end, |from, to| {
+            // What is left at once is looked at as a whole before it can be saved.
+            let end = walk.found.states.len().min(walk.left() + TICK as usize);
+            let left = walk.leave_until(end, |from, to| {
                 if to < begin {
                     into_earlier.get_or_insert((from, to));
                 }
-            })?;
+            });
             if let Some((from, to)) = into_earlier {
                 let state = |index: usize| walk.found.states[index].clone();
                 return Err(ComponentsError::OneWay(OneWay { from: state(from), to: state(to) }));
             }
-            if end == walk.found.states.len() {
+            if let Err(stop) = left {
+                chapter.put_aside(|out| put(drawn, &walk, out));
+                return Err(stop.into());
+            }
+            chapter.save_if_due(|out| put(drawn, &walk, out));
+            if end == walk.found.states.len() && walk.left() == end {
                 break;
             }
         }
     }
     Ok(Components(walk.finish()))
+}
+
+/// Saves how many starts were drawn, and the walk.
+fn put<P: StateSpace, F: FnMut(u64) -> Result<(), Stop>>(
+    drawn: usize,
+    walk: &BreadthFirst<'_, P, F>,
+    out: &mut Writer,
+) -> io::Result<()> {
+    out.put(&drawn)?;
+    walk.put(out)
 }
 
 impl<S: Eq + Hash> Components<S> {
@@ -166,7 +218,7 @@ fn check_reversible<P: StateSpace>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Graph, Line, Slide, graphs};
+    use super::super::testing::{Folder, Graph, Line, Slide, graphs};
     use super::*;
     use crate::run::Budget;
     use proptest::prelude::*;
@@ -177,7 +229,7 @@ mod tests {
             [(Slide { rows: 2, columns: 2 }, 12), (Slide { rows: 2, columns: 3 }, 360)]
         {
             let run = Run::default();
-            let found = components(&puzzle, &run).unwrap();
+            let found = components(&puzzle, &run, &Chapter::unkept()).unwrap();
             assert_eq!(found.joined().map(|c| c.size).collect::<Vec<_>>(), [size, size]);
             assert_eq!((found.isolated(), found.total()), (0, 2 * size));
             assert_eq!(run.progress().handled, 2 * size);
@@ -192,7 +244,7 @@ mod tests {
     fn isolated_states_are_counted_apart() {
         // 3 has a move, but only to itself.
         let graph = Graph::new(5, &[(1, 2), (3, 3)], true);
-        let found = components(&graph, &Run::default()).unwrap();
+        let found = components(&graph, &Run::default(), &Chapter::unkept()).unwrap();
         let joined: Vec<_> = found.joined().collect();
         assert_eq!(joined, [Component { representative: &1, size: 2 }]);
         assert_eq!(found.isolated(), 3);
@@ -205,7 +257,7 @@ mod tests {
     fn a_move_that_cannot_be_undone_gives_no_components() {
         let graph = Graph::new(3, &[(2, 0)], false);
         let one_way = OneWay { from: 2, to: 0 };
-        let error = components(&graph, &Run::default()).unwrap_err();
+        let error = components(&graph, &Run::default(), &Chapter::unkept()).unwrap_err();
         assert_eq!(error, ComponentsError::OneWay(one_way.clone()));
         assert_eq!(check_reversible(&graph, 0..3, &Run::default()), Ok(Some(one_way)));
     }
@@ -213,10 +265,10 @@ mod tests {
     #[test]
     fn limits_stop() {
         let run = Run::new(Budget { memory: Some(1 << 16), ..Budget::default() });
-        let error = components(&Line(100_000), &run).unwrap_err();
+        let error = components(&Line(100_000), &run, &Chapter::unkept()).unwrap_err();
         assert!(matches!(error, ComponentsError::Stopped(Stop::Memory { limit: 65_536, .. })));
         run.cancel();
-        let error = components(&Line(5), &run).unwrap_err();
+        let error = components(&Line(5), &run, &Chapter::unkept()).unwrap_err();
         assert_eq!(error, ComponentsError::Stopped(Stop::Cancelled));
         assert_eq!(check_reversible(&Line(5), 0..5, &run), Err(Stop::Cancelled));
     }
@@ -226,7 +278,7 @@ mod tests {
     fn the_list_of_components_is_claimed() {
         let graph = Graph::new(100, &[], true);
         let run = Run::default();
-        let found = components(&graph, &run).unwrap();
+        let found = components(&graph, &run, &Chapter::unkept()).unwrap();
         assert_eq!((found.isolated(), found.joined().count()), (100, 0));
         assert_eq!(run.progress().bytes, 448 * 16 + 512 * 9 + 128 * 8);
     }
@@ -236,7 +288,7 @@ mod tests {
         fn components_agree_with_floyd_and_warshall(graph in graphs(true)) {
             let run = Run::default();
             let distances = graph.distances();
-            let found = components(&graph, &run).unwrap();
+            let found = components(&graph, &run, &Chapter::unkept()).unwrap();
             prop_assert_eq!(found.total(), graph.size() as u64);
             let mut joined = Vec::new();
             let mut isolated = 0;
@@ -267,7 +319,7 @@ mod tests {
                 .flat_map(|a| graph.starts().map(move |b| (a, b)))
                 .any(|(a, b)| graph.joined(a, b) && !graph.joined(b, a));
             prop_assert_eq!(one_way.is_some(), expected);
-            match components(&graph, &run) {
+            match components(&graph, &run, &Chapter::unkept()) {
                 Ok(found) => for a in graph.starts() {
                     for b in graph.starts().filter(|&b| graph.joined(a, b)) {
                         prop_assert_eq!(found.of(&a), found.of(&b));
@@ -279,5 +331,19 @@ mod tests {
                 Err(ComponentsError::Stopped(stop)) => prop_assert!(false, "{}", stop),
             }
         }
+    }
+
+    #[test]
+    fn components_go_on_where_they_were_stopped() {
+        let puzzle = Slide { rows: 2, columns: 4 };
+        let plain = Run::default();
+        let whole = components(&puzzle, &plain, &Chapter::unkept()).unwrap();
+        let folder = Folder::new("components");
+        let (found, runs, handled) =
+            folder.until_done(|run, chapter| components(&puzzle, run, chapter).ok());
+        assert!(found.0.states.iter().eq(whole.0.states.iter()));
+        assert!(found.joined().eq(whole.joined()));
+        assert_eq!((found.isolated(), handled), (0, plain.progress().handled));
+        assert!(runs > 2, "{runs}");
     }
 }

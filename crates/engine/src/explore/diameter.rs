@@ -6,10 +6,16 @@
 use super::StateSpace;
 #[cfg(test)]
 use super::layers;
-use super::layers::explore;
+use super::layers::{begun, explore, is_of_layers, lock};
+use super::walk::BreadthFirst;
+use crate::ledger::{Chapter, Reader, Writer};
+use crate::records::{Unusable, Words};
 use crate::run::{Run, Stop, Stopped};
 use rayon::iter::{ParallelBridge, ParallelIterator};
-use std::sync::OnceLock;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Two states far apart: the certificate of an eccentricity or a diameter.
 /// That they are no farther apart than this is shown by [`path`](super::path); that they are no nearer, by
@@ -24,6 +30,25 @@ pub struct Antipodes<S> {
     pub distance: u64,
 }
 
+impl<S: Words> Words for Antipodes<S> {
+    fn put(&self, words: &mut Vec<u64>) {
+        self.from.put(words);
+        self.to.put(words);
+        self.distance.put(words);
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        Some(Antipodes { from: S::take(words)?, to: S::take(words)?, distance: u64::take(words)? })
+    }
+}
+
+impl<S> Antipodes<S> {
+    /// Whether both are states of a space.
+    fn is_of(&self, space: &impl StateSpace<State = S>) -> bool {
+        space.holds(&self.from) && space.holds(&self.to)
+    }
+}
+
 type Pair<P> = Antipodes<<P as StateSpace>::State>;
 
 /// Finds a state farthest from the one given. When stopped, the error holds a state at
@@ -34,7 +59,7 @@ fn eccentricity<P: StateSpace>(
     from: P::State,
     run: &Run,
 ) -> Result<Pair<P>, Stopped<Pair<P>>> {
-    match layers(space, [from.clone()], run) {
+    match layers(space, [from.clone()], run, &Chapter::unkept()) {
         Ok(found) => Ok(antipodes(from, found.farthest())),
         Err(Stopped { why, so_far: first }) => {
             let farthest = first.farthest.as_ref().map(|(to, distance)| (to, *distance));
@@ -62,11 +87,22 @@ pub fn diameter<P, I>(
     space: &P,
     starts: I,
     run: &Run,
+    chapter: &Chapter,
 ) -> Result<Option<Pair<P>>, Stopped<Option<Pair<P>>>>
 where
     P: StateSpace,
-    I: IntoIterator<Item = P::State, IntoIter: Send>,
+    I: IntoIterator<Item = P::State, IntoIter: Clone + Send>,
 {
+    let nothing = |why| Stopped { why, so_far: None };
+    let damaged = || nothing(chapter.refuse(Unusable::Damaged));
+    if let Some((handled, widest)) = chapter.result::<(u64, _)>().map_err(nothing)? {
+        let widest: Option<Pair<P>> = widest;
+        if !widest.iter().all(|pair| pair.is_of(space)) {
+            return Err(damaged());
+        }
+        run.tick(handled).map_err(nothing)?;
+        return Ok(widest);
+    }
     let starts = starts.into_iter();
     let number = match starts.size_hint() {
         (low, Some(high)) if low == high => low as u64,
@@ -74,50 +110,169 @@ where
     };
     run.stage("eccentricities", number);
 
-    // The first thread that must stop stops them all.
+    // The first thread that must stop stops them all; what each had then.
+    let stopped_at: Mutex<Vec<(usize, Pair<P>)>> = Mutex::default();
     let halt: OnceLock<Stop> = OnceLock::new();
     let proceed = |handled| {
         run.tick(handled)?;
         halt.get().map_or(Ok(()), |why| Err(why.clone()))
     };
-    let widest = run.parallel(|| {
+    let proceed: &Proceed = &proceed;
+    let mut survey = Survey { done: Vec::new(), handled: 0, widest: None, walks: BTreeMap::new() };
+    if let Some(mut saved) = chapter.begun().map_err(nothing)? {
+        survey = Survey::taken_up(space, run, proceed, &mut saved)
+            .map_err(|why| nothing(chapter.refuse(why)))?;
+        for (&place, walk) in &survey.walks {
+            if starts.clone().nth(place).as_ref() != lock(walk).found.states.first() {
+                return Err(damaged());
+            }
+        }
+        let open = |walk: &Arc<Mutex<Search<'_, P>>>| lock(walk).left() as u64;
+        let handled = survey.handled + survey.walks.values().map(open).sum::<u64>();
+        run.tick(handled).map_err(nothing)?;
+        run.step(survey.done.iter().map(|word| u64::from(word.count_ones())).sum());
+    }
+    let survey = Mutex::new(survey);
+    let save = |out: &mut Writer| lock(&survey).put(out);
+    let explored = |place: usize, from: P::State| -> Result<(), Stopped<Pair<P>>> {
+        let resumed = lock(&survey).walks.get(&place).cloned();
+        let walk = match resumed {
+            Some(walk) => walk,
+            None => {
+                let walk = begun(space, [from.clone()], run, proceed).map_err(|stopped| {
+                    Stopped { why: stopped.why, so_far: antipodes(from.clone(), None) }
+                })?;
+                let walk = Arc::new(Mutex::new(walk));
+                lock(&survey).walks.insert(place, Arc::clone(&walk));
+                walk
+            }
+        };
+        let ended = explore(&walk, |_, _, _| (), || chapter.save_if_due(save));
+        let mut survey = lock(&survey);
+        let farthest = {
+            let mut walk = lock(&walk);
+            walk.report();
+            antipodes(from, walk.farthest())
+        };
+        if let Err(why) = ended {
+            return Err(Stopped { why, so_far: farthest });
+        }
+        survey.finish(place, &lock(&walk), farthest);
+        Ok(())
+    };
+    run.parallel(|| {
         starts
             .enumerate()
             // Once stopped, the starts that are left are not even drawn.
             .take_while(|_| halt.get().is_none())
             .par_bridge()
-            .map(|(place, from)| {
-                let pair = match explore(space, [from.clone()], run, |_, _| (), proceed) {
-                    Ok(found) => antipodes(from, found.farthest()),
-                    Err(Stopped { why, so_far: first }) => {
-                        halt.get_or_init(|| why);
-                        let farthest = first.farthest.as_ref().map(|(to, far)| (to, *far));
-                        antipodes(from, farthest)
-                    }
-                };
+            .for_each(|(place, from)| {
+                if lock(&survey).is_done(place) {
+                    return;
+                }
+                if let Err(Stopped { why, so_far }) = explored(place, from) {
+                    halt.get_or_init(|| why);
+                    // It is farthest of what is known, and is not saved as more.
+                    lock(&stopped_at).push((place, so_far));
+                }
                 run.step(1);
-                (place, pair)
-            })
-            // Of pairs equally far apart the one that comes first in the starts,
-            // so that the threads have no say in the answer.
-            .reduce_with(|a, b| {
-                let key = |(place, pair): &(usize, Antipodes<_>)| {
-                    (pair.distance, std::cmp::Reverse(*place))
-                };
-                if key(&a) >= key(&b) { a } else { b }
-            })
-            .map(|(_, pair)| pair)
+            });
     });
-    match halt.into_inner() {
-        None => Ok(widest),
-        Some(why) => Err(Stopped { why, so_far: widest }),
+    match halt.get().cloned() {
+        None => {
+            let survey = survey.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let widest = survey.widest.map(|(_, pair)| pair);
+            chapter.finish(&(survey.handled, widest.clone()));
+            Ok(widest)
+        }
+        Some(why) => {
+            chapter.put_aside(save);
+            let survey = survey.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let known = stopped_at.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let known = known.into_iter().chain(survey.widest);
+            let so_far = known.reduce(farther).map(|(_, pair)| pair);
+            Err(Stopped { why, so_far })
+        }
+    }
+}
+
+/// Of pairs equally far apart the one that comes first in the starts, so that the threads have
+/// no say in the answer.
+fn farther<S>(a: (usize, Antipodes<S>), b: (usize, Antipodes<S>)) -> (usize, Antipodes<S>) {
+    let key = |(place, pair): &(usize, Antipodes<S>)| (pair.distance, Reverse(*place));
+    if key(&a) >= key(&b) { a } else { b }
+}
+
+type Proceed<'p> = dyn Fn(u64) -> Result<(), Stop> + Sync + 'p;
+type Search<'a, P> = BreadthFirst<'a, P, &'a Proceed<'a>>;
+
+/// What is known of the starts.
+struct Survey<'a, P: StateSpace> {
+    /// A bit for each start that is done.
+    done: Vec<u64>,
+    /// States handled from these.
+    handled: u64,
+    /// The widest pair among them, and which start it is of.
+    widest: Option<(usize, Pair<P>)>,
+    /// The searches that go on.
+    walks: BTreeMap<usize, Arc<Mutex<Search<'a, P>>>>,
+}
+
+/// More starts than can ever be searched.
+const MOST_STARTS: usize = 1 << 40;
+
+impl<'a, P: StateSpace> Survey<'a, P> {
+    fn is_done(&self, place: usize) -> bool {
+        self.done.get(place / 64).is_some_and(|word| word >> (place % 64) & 1 == 1)
+    }
+
+    /// Takes note of a start that is done.
+    fn finish(&mut self, place: usize, walk: &Search<'a, P>, pair: Pair<P>) {
+        self.handled += walk.left() as u64;
+        self.walks.remove(&place);
+        if self.done.len() <= place / 64 {
+            self.done.resize(place / 64 + 1, 0);
+        }
+        self.done[place / 64] |= 1 << (place % 64);
+        let known = self.widest.take().into_iter().chain([(place, pair)]);
+        self.widest = known.reduce(farther);
+    }
+
+    fn put(&self, out: &mut Writer) -> io::Result<()> {
+        let places: Vec<usize> = self.walks.keys().copied().collect();
+        out.put(&(self.done.clone(), (self.handled, places), self.widest.clone()))?;
+        self.walks.values().try_for_each(|walk| lock(walk).put(out))
+    }
+
+    fn taken_up(
+        space: &'a P,
+        run: &Run,
+        proceed: &'a Proceed<'a>,
+        saved: &mut Reader,
+    ) -> Result<Self, Unusable> {
+        type Head<P> = (Vec<u64>, (u64, Vec<usize>), Option<(usize, Pair<P>)>);
+        let (done, (handled, places), widest): Head<P> = saved.take()?;
+        let mut survey = Survey { done, handled, widest, walks: BTreeMap::new() };
+        let is_known = |(place, pair): &(usize, Pair<P>)| survey.is_done(*place) && pair.is_of(space);
+        if handled >= 1 << 60 || !survey.widest.iter().all(is_known) {
+            return Err(Unusable::Damaged);
+        }
+        for place in places {
+            let walk = BreadthFirst::taken_up(space, run, proceed, saved)?;
+            let fits = place < MOST_STARTS && !survey.is_done(place) && is_of_layers(&walk);
+            let before = survey.walks.insert(place, Arc::new(Mutex::new(walk)));
+            if !fits || before.is_some() {
+                return Err(Unusable::Damaged);
+            }
+        }
+        if saved.left() > 0 { Err(Unusable::Damaged) } else { Ok(survey) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::path;
-    use super::super::testing::{Graph, Line, Slide, graphs};
+    use super::super::testing::{Folder, Graph, Line, Slide, graphs};
     use super::*;
     use crate::run::Budget;
     use proptest::prelude::*;
@@ -136,26 +291,26 @@ mod tests {
                 })
                 .collect();
             let run = Run::new(Budget { threads: 2, ..Budget::default() });
-            let widest = diameter(&puzzle, starts.clone(), &run).unwrap().unwrap();
+            let widest = diameter(&puzzle, starts.clone(), &run, &Chapter::unkept()).unwrap().unwrap();
             assert_eq!(widest.distance, god);
             let way = path(&puzzle, widest.from.clone(), &widest.to, &run).unwrap().unwrap();
             assert_eq!(way.len() as u64, god + 1);
             // The classes say the same as all states do.
-            let all = diameter(&puzzle, puzzle.all(), &run).unwrap().unwrap();
+            let all = diameter(&puzzle, puzzle.all(), &run, &Chapter::unkept()).unwrap().unwrap();
             assert_eq!(all.distance, god);
         }
     }
 
     #[test]
     fn no_starts_have_no_diameter() {
-        assert_eq!(diameter(&Line(5), [], &Run::default()), Ok(None));
+        assert_eq!(diameter(&Line(5), [], &Run::default(), &Chapter::unkept()), Ok(None));
     }
 
     #[test]
     fn limits_stop_with_the_farthest_pair_known() {
         for threads in [1, 2] {
             let run = Run::new(Budget { memory: Some(1 << 16), threads, ..Budget::default() });
-            let stopped = diameter(&Line(100_000), 0..100_000, &run).unwrap_err();
+            let stopped = diameter(&Line(100_000), 0..100_000, &run, &Chapter::unkept()).unwrap_err();
             assert!(matches!(stopped.why, Stop::Memory { limit: 65_536, .. }), "{stopped}");
             let pair = stopped.so_far.unwrap();
             assert_eq!(pair.from.abs_diff(pair.to), pair.distance);
@@ -163,7 +318,7 @@ mod tests {
             assert_eq!(run.progress().bytes, 0);
 
             run.cancel();
-            let stopped = diameter(&Line(9), 3..9, &run).unwrap_err();
+            let stopped = diameter(&Line(9), 3..9, &run, &Chapter::unkept()).unwrap_err();
             assert_eq!(stopped.why, Stop::Cancelled);
             assert_eq!(stopped.so_far.unwrap().distance, 0);
             let stopped = eccentricity(&Line(9), 4, &run).unwrap_err();
@@ -175,7 +330,7 @@ mod tests {
     #[test]
     fn progress_counts_the_starts() {
         let run = Run::default();
-        let widest = diameter(&Line(10), 3..7, &run).unwrap().unwrap();
+        let widest = diameter(&Line(10), 3..7, &run, &Chapter::unkept()).unwrap().unwrap();
         // 3 and 6 are as far from their ends; 3 comes first.
         assert_eq!(widest, Antipodes { from: 3, to: 9, distance: 6 });
         assert_eq!(run.progress().steps, Some((4, 4)));
@@ -196,7 +351,7 @@ mod tests {
             let first = (0..graph.size()).find(|&from| farthest(from) == greatest);
             let answers = [1, 2].map(|threads| {
                 let run = Run::new(Budget { threads, ..Budget::default() });
-                diameter(&graph, 0..graph.size(), &run).unwrap().unwrap()
+                diameter(&graph, 0..graph.size(), &run, &Chapter::unkept()).unwrap().unwrap()
             });
             prop_assert_eq!(&answers[0], &answers[1]);
             prop_assert_eq!(answers[0].distance, greatest);
@@ -208,7 +363,46 @@ mod tests {
     #[test]
     fn a_space_in_parts_has_the_diameter_of_its_widest() {
         let graph = Graph::new(6, &[(0, 1), (2, 3), (3, 4)], true);
-        let widest = diameter(&graph, 0..6, &Run::default()).unwrap();
+        let widest = diameter(&graph, 0..6, &Run::default(), &Chapter::unkept()).unwrap();
         assert_eq!(widest, Some(Antipodes { from: 2, to: 4, distance: 2 }));
+    }
+
+    #[test]
+    fn a_diameter_goes_on_where_it_was_stopped() {
+        let line = Line(6000);
+        let starts = || [0, 2000, 5000, 5999, 1, 3000];
+        let plain = Run::default();
+        let whole = diameter(&line, starts(), &plain, &Chapter::unkept()).unwrap();
+        let folder = Folder::new("diameter");
+        let (widest, runs, handled) =
+            folder.until_done(|run, chapter| diameter(&line, starts(), run, chapter).ok());
+        assert_eq!((widest, handled), (whole.clone(), plain.progress().handled));
+        assert!(runs > 2, "{runs}");
+        // What is done is given again at once.
+        let (widest, runs, _) =
+            folder.until_done(|run, chapter| diameter(&line, starts(), run, chapter).ok());
+        assert_eq!((widest, runs), (whole, 1));
+    }
+
+    #[test]
+    fn starts_that_cannot_be_are_refused() {
+        let folder = Folder::new("forged-diameter");
+        let refuses = |done: u64, places: &[usize], widest: Option<(usize, Antipodes<u64>)>| {
+            let head = (vec![done], (7u64, places.to_vec()), widest);
+            let mut records = vec![head.to_words()];
+            for _ in places {
+                records.extend([([1usize, 3, 3], vec![0usize, 1]).to_words(), vec![4, 3, 5]]);
+            }
+            folder.refuses(&records, |run, chapter| {
+                let _ = diameter(&Line(9), [1, 4, 8], run, chapter);
+            })
+        };
+        let pair = |to| Antipodes { from: 1, to, distance: 7 };
+        assert!(!refuses(1, &[1], Some((0, pair(8)))));
+        assert!(refuses(1, &[1], Some((0, pair(9)))), "no state");
+        assert!(refuses(1, &[1], Some((1, pair(8)))), "of a start that is not done");
+        assert!(refuses(1, &[0], Some((0, pair(8)))), "done and not done");
+        assert!(refuses(1, &[1, 1], Some((0, pair(8)))));
+        assert!(refuses(1, &[2], Some((0, pair(8)))), "another start");
     }
 }

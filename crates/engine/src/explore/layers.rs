@@ -1,9 +1,14 @@
 //! How many states at each distance, and a shortest way to one of them.
 
 use super::StateSpace;
-use super::walk::{BreadthFirst, Found, TICK};
+use super::walk::{BreadthFirst, Found, Gone, TICK};
+use crate::ledger::{Chapter, Writer};
+use crate::records::Unusable;
 use crate::run::{Run, Stop, Stopped};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// All states that can be reached, by their distance from the starts.
 ///
@@ -24,46 +29,119 @@ pub struct FirstLayers<S> {
 }
 
 /// Finds all states that can be reached from the starts given, layer by layer, on one thread
-/// whatever the budget of the run.
+/// whatever the budget of the run. The chapter stays open: what the layers are good for is for
+/// the caller to know, who [finishes](Chapter::finish) it.
 pub fn layers<P: StateSpace>(
     space: &P,
     starts: impl IntoIterator<Item = P::State>,
     run: &Run,
+    chapter: &Chapter,
 ) -> Result<Layers<P::State>, Stopped<FirstLayers<P::State>>> {
     run.stage("starts", 0);
-    let begin_layer = |distance: usize, size: usize| {
+    let begin_layer = |distance: usize, size: usize, left: usize| {
         run.stage(format!("moves from distance {distance}"), size as u64);
+        run.step(left as u64);
     };
     let proceed = |handled| {
         run.step(handled);
         run.tick(handled)
     };
-    explore(space, starts, run, begin_layer, proceed)
-}
-
-/// [`layers()`], for callers with stages and reasons to stop of their own.
-pub(super) fn explore<P: StateSpace>(
-    space: &P,
-    starts: impl IntoIterator<Item = P::State>,
-    run: &Run,
-    begin_layer: impl Fn(usize, usize),
-    proceed: impl FnMut(u64) -> Result<(), Stop>,
-) -> Result<Layers<P::State>, Stopped<FirstLayers<P::State>>> {
-    let mut walk = BreadthFirst::new(space, run, proceed);
-    let all = || {
-        walk.first_layer(starts)?;
-        loop {
-            let distance = walk.found.stretches().saturating_sub(1);
-            begin_layer(distance, walk.found.stretch(distance).len());
-            if !walk.next_layer()? {
-                return Ok(());
+    let nothing = |why| Stopped { why, so_far: first_layers(&Found::new(0, run), 0) };
+    let walk = match chapter.begun().map_err(nothing)? {
+        None => begun(space, starts, run, proceed)?,
+        Some(mut saved) => {
+            let walk = BreadthFirst::taken_up(space, run, proceed, &mut saved);
+            let walk = walk.map_err(|why| nothing(chapter.refuse(why)))?;
+            let own = walk.found.stretch(0).map(|index| walk.found.states[index].clone());
+            if !is_of_layers(&walk) || !own.eq(unique(starts)) || saved.left() > 0 {
+                return Err(nothing(chapter.refuse(Unusable::Damaged)));
             }
+            run.tick(walk.left() as u64).map_err(nothing)?;
+            walk
         }
     };
-    let outcome = all();
+    let walk = Mutex::new(walk);
+    let save = |out: &mut Writer| lock(&walk).put(out);
+    let ended = explore(&walk, begin_layer, || chapter.save_if_due(save));
+    if ended.is_err() {
+        chapter.put_aside(save);
+    }
+    finished(walk, ended)
+}
+
+/// The starts, each once.
+fn unique<S: Clone + Eq + Hash>(starts: impl IntoIterator<Item = S>) -> impl Iterator<Item = S> {
+    let starts: IndexSet<S, FxBuildHasher> = starts.into_iter().collect();
+    starts.into_iter()
+}
+
+/// Whether a walk that was saved is one that [`explore`] can go on with.
+pub(super) fn is_of_layers<P: StateSpace, F>(walk: &BreadthFirst<'_, P, F>) -> bool
+where
+    F: FnMut(u64) -> Result<(), Stop>,
+{
+    let last = walk.found.stretches().checked_sub(1).map(|last| walk.found.stretch(last).start);
+    last.is_some_and(|last| (last..=walk.whole).contains(&walk.left()) && last < walk.whole)
+}
+
+/// A walk whose first layer is the starts.
+pub(super) fn begun<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>>(
+    space: &'a P,
+    starts: impl IntoIterator<Item = P::State>,
+    run: &Run,
+    proceed: F,
+) -> Result<BreadthFirst<'a, P, F>, Stopped<FirstLayers<P::State>>> {
+    let mut walk = BreadthFirst::new(space, run, proceed);
+    match walk.first_layer(starts) {
+        Ok(()) => Ok(walk),
+        Err(why) => {
+            let whole = walk.whole;
+            Err(Stopped { why, so_far: first_layers(&walk.finish(), whole) })
+        }
+    }
+}
+
+/// No thread panics while it holds the lock, so the walk is always whole.
+pub(super) fn lock<T>(walk: &Mutex<T>) -> MutexGuard<'_, T> {
+    walk.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Walks to the end. Where a layer begins, its distance, its size, and how many of its states
+/// have been left already are shown; and every few thousand states, while the walk is not
+/// locked, `pause` is called.
+pub(super) fn explore<P: StateSpace, F: FnMut(u64) -> Result<(), Stop>>(
+    walk: &Mutex<BreadthFirst<'_, P, F>>,
+    begin_layer: impl Fn(usize, usize, usize),
+    pause: impl Fn(),
+) -> Result<(), Stop> {
+    let mut begins = true;
+    loop {
+        if begins {
+            let walk = lock(walk);
+            let distance = walk.found.stretches().saturating_sub(1);
+            let layer = walk.found.stretch(distance);
+            let size = walk.whole.saturating_sub(layer.start);
+            begin_layer(distance, size, walk.left().saturating_sub(layer.start));
+        }
+        let gone = lock(walk).go_on()?;
+        pause();
+        match gone {
+            Gone::On => begins = false,
+            Gone::ToTheNext => begins = true,
+            Gone::ToTheEnd => return Ok(()),
+        }
+    }
+}
+
+/// What a walk came to.
+pub(super) fn finished<P: StateSpace, F: FnMut(u64) -> Result<(), Stop>>(
+    walk: Mutex<BreadthFirst<'_, P, F>>,
+    ended: Result<(), Stop>,
+) -> Result<Layers<P::State>, Stopped<FirstLayers<P::State>>> {
+    let walk = walk.into_inner().unwrap_or_else(PoisonError::into_inner);
     let whole = walk.whole;
     let found = walk.finish();
-    match outcome {
+    match ended {
         Ok(()) => Ok(Layers(found)),
         Err(why) => Err(Stopped { why, so_far: first_layers(&found, whole) }),
     }
@@ -77,14 +155,7 @@ fn first_layers<S: Clone + Eq + Hash>(found: &Found<S>, whole: usize) -> FirstLa
     if let Some(last) = sizes.last_mut() {
         *last -= (reached - whole) as u64;
     }
-    // Breadth first, so even a state of a layer begun has its exact distance.
-    let (index, distance) = if whole < reached {
-        (whole, count)
-    } else {
-        let last = count.saturating_sub(1);
-        (found.stretch(last).start, last)
-    };
-    let farthest = found.states.get_index(index).map(|state| (state.clone(), distance as u64));
+    let farthest = found.farthest(whole).map(|(state, distance)| (state.clone(), distance));
     FirstLayers { sizes, reached: reached as u64, farthest }
 }
 
@@ -178,8 +249,9 @@ pub fn path<P: StateSpace>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Graph, Line, Slide, graphs};
+    use super::super::testing::{Folder, Graph, Line, Slide, graphs};
     use super::*;
+    use crate::records::Words;
     use crate::run::Budget;
     use proptest::prelude::*;
     use std::time::Duration;
@@ -187,7 +259,7 @@ mod tests {
     #[test]
     fn the_two_by_two_puzzle_is_a_ring_of_twelve() {
         let puzzle = Slide { rows: 2, columns: 2 };
-        let found = layers(&puzzle, [puzzle.solved()], &Run::default()).unwrap();
+        let found = layers(&puzzle, [puzzle.solved()], &Run::default(), &Chapter::unkept()).unwrap();
         assert_eq!(found.sizes(), [1, 2, 2, 2, 2, 2, 1]);
         assert_eq!(found.total(), 12);
     }
@@ -197,7 +269,7 @@ mod tests {
     fn the_two_by_three_puzzle_has_one_farthest_state() {
         let puzzle = Slide { rows: 2, columns: 3 };
         let run = Run::default();
-        let found = layers(&puzzle, [puzzle.solved()], &run).unwrap();
+        let found = layers(&puzzle, [puzzle.solved()], &run, &Chapter::unkept()).unwrap();
         assert_eq!(found.total(), 360);
         let (far, distance) = found.farthest().unwrap();
         assert_eq!(distance, 21);
@@ -211,7 +283,7 @@ mod tests {
 
     #[test]
     fn no_starts_give_no_layers() {
-        let found = layers(&Line(5), [], &Run::default()).unwrap();
+        let found = layers(&Line(5), [], &Run::default(), &Chapter::unkept()).unwrap();
         assert_eq!(found.sizes(), [0_u64; 0]);
         assert_eq!(found.farthest(), None);
         assert_eq!(found.distance_to(&0), None);
@@ -219,14 +291,14 @@ mod tests {
 
     #[test]
     fn starts_given_twice_count_once() {
-        let found = layers(&Line(10), [9, 0, 9], &Run::default()).unwrap();
+        let found = layers(&Line(10), [9, 0, 9], &Run::default(), &Chapter::unkept()).unwrap();
         assert_eq!(found.sizes(), [2, 2, 2, 2, 2]);
     }
 
     #[test]
     fn memory_is_claimed_while_the_layers_live() {
         let run = Run::default();
-        let found = layers(&Line(100_000), [0], &run).unwrap();
+        let found = layers(&Line(100_000), [0], &run, &Chapter::unkept()).unwrap();
         assert_eq!(found.total(), 100_000);
         assert_eq!(found.farthest(), Some((&99_999, 99_999)));
         let held = run.progress().bytes;
@@ -242,7 +314,7 @@ mod tests {
     #[test]
     fn a_memory_limit_stops_and_tells_what_is_known() {
         let run = Run::new(Budget { memory: Some(1 << 20), ..Budget::default() });
-        let stopped = layers(&Line(1_000_000), [0], &run).unwrap_err();
+        let stopped = layers(&Line(1_000_000), [0], &run, &Chapter::unkept()).unwrap_err();
         assert!(matches!(stopped.why, Stop::Memory { limit: 1_048_576, .. }), "{stopped}");
         let known = stopped.so_far;
         // The set was full: 448·2⁵ states are half a mebibyte, twice that is too much.
@@ -257,8 +329,8 @@ mod tests {
     fn a_full_set_does_not_grow_for_states_it_holds() {
         let full = 448 * 16 + 512 * 9 + 64 * 8;
         let run = Run::new(Budget { memory: Some(full), ..Budget::default() });
-        assert_eq!(layers(&Line(448), 0..448, &run).unwrap().sizes(), [448]);
-        let stopped = layers(&Line(449), 0..448, &run).unwrap_err();
+        assert_eq!(layers(&Line(448), 0..448, &run, &Chapter::unkept()).unwrap().sizes(), [448]);
+        let stopped = layers(&Line(449), 0..448, &run, &Chapter::unkept()).unwrap_err();
         assert_eq!(stopped.so_far.reached, 448);
     }
 
@@ -277,6 +349,9 @@ mod tests {
                 }
                 self.0.moves(from, offer);
             }
+            fn holds(&self, state: &u64) -> bool {
+                self.0.holds(state)
+            }
         }
         let run = Run::default();
         // 9001 states, so the walk there looks at the clock last at 8192.
@@ -294,12 +369,15 @@ mod tests {
                 std::iter::once(vec![0; 1000])
             }
             fn moves(&self, _: &Vec<u8>, _: impl FnMut(Vec<u8>)) {}
+            fn holds(&self, state: &Vec<u8>) -> bool {
+                state.len() == 1000
+            }
             fn heap_bytes(&self) -> usize {
                 1000
             }
         }
         let run = Run::default();
-        let _found = layers(&Heavy, Heavy.starts(), &run).unwrap();
+        let _found = layers(&Heavy, Heavy.starts(), &run, &Chapter::unkept()).unwrap();
         assert_eq!(run.progress().bytes, 448 * (32 + 1000) + 512 * 9 + 64 * 8);
     }
 
@@ -307,7 +385,7 @@ mod tests {
     fn a_cancelled_job_stops_before_its_first_state() {
         let run = Run::default();
         run.cancel();
-        let stopped = layers(&Line(5), [0], &run).unwrap_err();
+        let stopped = layers(&Line(5), [0], &run, &Chapter::unkept()).unwrap_err();
         let so_far = FirstLayers { sizes: vec![], reached: 0, farthest: None };
         assert_eq!(stopped, Stopped { why: Stop::Cancelled, so_far });
         assert_eq!(path(&Line(5), 0, &4, &run), Err(Stop::Cancelled));
@@ -318,7 +396,7 @@ mod tests {
         let step = Duration::from_secs(1);
         let limit = 5 * step;
         let run = Run::stepping(Budget { time: Some(limit), ..Budget::default() }, step);
-        let why: Stop = layers(&Line(u64::MAX), [0], &run).unwrap_err().into();
+        let why: Stop = layers(&Line(u64::MAX), [0], &run, &Chapter::unkept()).unwrap_err().into();
         assert_eq!(why, Stop::Time { limit });
     }
 
@@ -339,9 +417,12 @@ mod tests {
                 }
                 (from * 1000 + 1..=from * 1000 + 1000).for_each(offer);
             }
+            fn holds(&self, _: &u64) -> bool {
+                true
+            }
         }
         let run = Run::default();
-        let stopped = layers(&Bush(run.clone()), [0], &run).unwrap_err();
+        let stopped = layers(&Bush(run.clone()), [0], &run, &Chapter::unkept()).unwrap_err();
         assert_eq!(stopped.why, Stop::Cancelled);
         assert_eq!(stopped.so_far.sizes, [1, 1000, 1_000_000]);
         // 4096 states were left: all but the start and its thousand from layer 2.
@@ -359,7 +440,7 @@ mod tests {
             let distances = graph.distances();
             let size = graph.size();
             for from in 0..size {
-                let found = layers(&graph, [from], &run).unwrap();
+                let found = layers(&graph, [from], &run, &Chapter::unkept()).unwrap();
                 for to in 0..size {
                     prop_assert_eq!(found.distance_to(&to), distances.between(from, to));
                     let way = path(&graph, from, &to, &run).unwrap();
@@ -381,7 +462,7 @@ mod tests {
         fn several_starts_count_from_the_nearest(graph in graphs(false), a in 0..8_usize, b in 0..8_usize) {
             let (a, b) = (a % graph.size(), b % graph.size());
             let distances = graph.distances();
-            let found = layers(&graph, [a, b], &Run::default()).unwrap();
+            let found = layers(&graph, [a, b], &Run::default(), &Chapter::unkept()).unwrap();
             for to in 0..graph.size() {
                 let nearest = distances.between(a, to).into_iter().chain(distances.between(b, to)).min();
                 prop_assert_eq!(found.distance_to(&to), nearest);
@@ -394,5 +475,49 @@ mod tests {
         let graph = Graph::new(3, &[(0, 1)], false);
         assert_eq!(path(&graph, 1, &0, &Run::default()), Ok(None));
         assert_eq!(path(&graph, 2, &2, &Run::default()), Ok(Some(vec![2])));
+    }
+
+    #[test]
+    fn layers_go_on_where_they_were_stopped() {
+        let puzzle = Slide { rows: 2, columns: 4 };
+        let plain = Run::default();
+        let whole = layers(&puzzle, [puzzle.solved()], &plain, &Chapter::unkept()).unwrap();
+        let folder = Folder::new("layers");
+        let (found, runs, handled) = folder.until_done(|run, chapter| {
+            layers(&puzzle, [puzzle.solved()], run, chapter).ok()
+        });
+        assert_eq!(found.0.states, whole.0.states, "in the same order");
+        assert!(found.0.states.iter().eq(whole.0.states.iter()));
+        assert_eq!((found.sizes(), handled), (whole.sizes(), plain.progress().handled));
+        assert!(runs > 2, "{runs}");
+    }
+
+    #[test]
+    fn layers_that_cannot_be_are_refused() {
+        let folder = Folder::new("forged-layers");
+        let refuses = |head: [usize; 3], begins: &[usize], states: &[u64]| {
+            let records = [(head, begins.to_vec()).to_words(), states.to_vec()];
+            folder.refuses(&records, |run, chapter| {
+                let _ = layers(&Line(9), [4], run, chapter);
+            })
+        };
+        assert!(!refuses([1, 3, 3], &[0, 1], &[4, 3, 5]));
+        assert!(!refuses([2, 3, 4], &[0, 1], &[4, 3, 5, 2]));
+        for (head, begins, states) in [
+            ([1, 3, 3], &[0, 1][..], &[4, 3, 9][..]), // no state
+            ([1, 3, 3], &[0, 1], &[4, 3, 3]),         // twice
+            ([1, 3, 3], &[0, 1], &[5, 3, 4]),         // another start
+            ([0, 3, 3], &[0, 1], &[4, 3, 5]),         // a layer that was not left
+            ([1, 4, 3], &[0, 1], &[4, 3, 5]),
+            ([4, 3, 3], &[0, 1], &[4, 3, 5]),
+            ([1, 3, 3], &[0, 3], &[4, 3, 5]),
+            ([1, 3, 3], &[1], &[4, 3, 5]),
+            ([1, 3, 3], &[0, 1, 1], &[4, 3, 5]),
+            ([1, 3, 3], &[], &[4, 3, 5]),
+            ([1, 3, 2], &[0, 1], &[4, 3, 5]),
+            ([1, 3, 4], &[0, 1], &[4, 3, 5]),
+        ] {
+            assert!(refuses(head, begins, states), "{head:?} {begins:?} {states:?}");
+        }
     }
 }

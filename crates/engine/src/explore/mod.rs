@@ -24,11 +24,16 @@
 //!
 //! [`diameter()`] uses all threads of the run, one start each; the others use one thread.
 //!
+//! All but [`path`] are kept in a chapter of the job's [ledger](crate::ledger): the states in the
+//! order in which they were reached, and how many of them have been left by all their moves. So
+//! an exploration can be saved at any state, and goes on as if it had not been stopped.
+//!
 //! A state of 8 bytes costs 26 to 53 bytes: itself, its hash and its place in
 //! the table, in containers that double.
 //!
 //! ```
 //! use pessoi_engine::explore::{StateSpace, layers};
+//! use pessoi_engine::ledger::Chapter;
 //! use pessoi_engine::run::{Run, Stop};
 //!
 //! /// A clock whose hand moves one hour either way.
@@ -43,9 +48,12 @@
 //!         offer((from + 1) % 12);
 //!         offer((from + 11) % 12);
 //!     }
+//!     fn holds(&self, state: &u8) -> bool {
+//!         *state < 12
+//!     }
 //! }
 //!
-//! let found = layers(&Clock, [0], &Run::default()).map_err(Stop::from)?;
+//! let found = layers(&Clock, [0], &Run::default(), &Chapter::unkept()).map_err(Stop::from)?;
 //! assert_eq!(found.sizes(), [1, 2, 2, 2, 2, 2, 1]);
 //! assert_eq!(found.farthest(), Some((&6, 6)));
 //! # Ok::<(), Stop>(())
@@ -64,12 +72,13 @@ pub use components::{Component, Components, ComponentsError, OneWay};
 pub use diameter::{Antipodes, diameter};
 pub use layers::{FirstLayers, Layers, layers, path};
 
+use crate::records::Words;
 use std::hash::Hash;
 
 /// States joined by moves.
 pub trait StateSpace: Sync {
     /// All that matters about a position, as small as it can be made.
-    type State: Clone + Eq + Hash + Send + Sync;
+    type State: Clone + Eq + Hash + Send + Sync + Words;
 
     /// The states the space is explored from: for [`components()`] at least one of
     /// every component. They are read one by one, so there may be more of them
@@ -79,6 +88,10 @@ pub trait StateSpace: Sync {
     /// Offers every state that is one move away. It must offer the same states
     /// whenever it is asked; the same state may be offered twice, and `from` too.
     fn moves(&self, from: &Self::State, offer: impl FnMut(Self::State));
+
+    /// Whether this is a state of the space: asked of those that come from a checkpoint, which
+    /// may hold anything.
+    fn holds(&self, state: &Self::State) -> bool;
 
     /// Bytes that a state owns outside itself, for the memory limit: to be
     /// given when states hold a `Vec` or a `Box`.

@@ -1,7 +1,12 @@
 //! Small spaces whose numbers are known.
 
 use super::StateSpace;
+use crate::ledger::{Chapter, Ledger};
+use crate::records::Unusable;
+use crate::run::{Budget, Run};
+use crate::store::Store;
 use proptest::prelude::*;
+use std::time::Duration;
 
 /// A graph given by its arcs.
 #[derive(Clone, Debug)]
@@ -80,6 +85,10 @@ impl StateSpace for Graph {
     fn moves(&self, from: &usize, offer: impl FnMut(usize)) {
         self.next[*from].iter().copied().for_each(offer);
     }
+
+    fn holds(&self, state: &usize) -> bool {
+        *state < self.size()
+    }
 }
 
 /// Graphs of up to twelve states with few to many arcs, loops and double arcs
@@ -108,6 +117,10 @@ impl StateSpace for Line {
         if from + 1 < self.0 {
             offer(from + 1);
         }
+    }
+
+    fn holds(&self, state: &u64) -> bool {
+        *state < self.0
     }
 }
 
@@ -168,5 +181,69 @@ impl StateSpace for Slide {
         if column + 1 < self.columns {
             slide(blank + 1);
         }
+    }
+
+    fn holds(&self, state: &Vec<u8>) -> bool {
+        let mut tiles = state.clone();
+        tiles.sort_unstable();
+        tiles == self.solved()
+    }
+}
+
+/// A folder for a checkpoint, removed when dropped.
+pub(super) struct Folder(std::path::PathBuf);
+
+impl Folder {
+    pub(super) fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("explore-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+
+    /// A run that is stopped after so many looks at its clock, and saves itself after each.
+    pub(super) fn run(&self, threads: usize, looks: u32) -> Run {
+        let look = Duration::from_secs(1);
+        let store = Store::open(self.0.join("saved")).unwrap().every(look);
+        let budget = Budget { time: Some(look * looks), threads, ..Budget::default() };
+        Run::stepping(budget, look).with_store(store)
+    }
+
+    /// Does some work again and again, each time for a few looks more, until it is not stopped.
+    /// Says in how many runs, and how many states were handled.
+    pub(super) fn until_done<T>(
+        &self,
+        mut work: impl FnMut(&Run, &Chapter) -> Option<T>,
+    ) -> (T, u32, u64) {
+        for runs in 1.. {
+            let run = self.run(1 + runs as usize % 3, 2 + runs);
+            let ledger = Ledger::open(&run, "a test").unwrap();
+            let done = work(&run, &ledger.chapter("work"));
+            ledger.close().unwrap();
+            if let Some(done) = done {
+                return (done, runs, run.progress().handled);
+            }
+        }
+        unreachable!()
+    }
+
+    /// Puts a checkpoint there whose open chapter has these records, does some work, and says
+    /// whether it was refused and left as it is.
+    pub(super) fn refuses(&self, records: &[Vec<u64>], work: impl FnOnce(&Run, &Chapter)) -> bool {
+        let run = self.run(1, 1000);
+        run.store().unwrap().remove().unwrap();
+        let forged = Ledger::open(&run, "a test").unwrap();
+        forged.chapter("work").put_aside(|out| records.iter().try_for_each(|one| out.record(one)));
+        let before = run.store().unwrap().load().unwrap();
+        let ledger = Ledger::open(&run, "a test").unwrap();
+        work(&run, &ledger.chapter("work"));
+        let is_refused = ledger.close() == Err(Unusable::Damaged);
+        assert!(!is_refused || run.store().unwrap().load().unwrap() == before);
+        is_refused
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -1,10 +1,13 @@
 //! The one breadth-first loop that all of exploring is made of.
 
 use super::StateSpace;
+use crate::ledger::{Reader, Writer};
+use crate::records::{PIECE, Unusable, Words};
 use crate::run::{Claim, Run, Stop};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
+use std::io;
 use std::mem::size_of;
 
 /// States handled between two looks at the clock.
@@ -26,7 +29,7 @@ pub(super) struct Found<S> {
 }
 
 impl<S: Eq + Hash> Found<S> {
-    fn new(heap_bytes: usize, run: &Run) -> Self {
+    pub(super) fn new(heap_bytes: usize, run: &Run) -> Self {
         Found {
             states: IndexSet::default(),
             begins: Vec::new(),
@@ -89,6 +92,20 @@ impl<S: Eq + Hash> Found<S> {
         self.begins.get(number).copied().unwrap_or(end)..end
     }
 
+    /// A farthest one of the states, and its distance, where the stretches are layers of which
+    /// the first `whole` states are whole. Breadth first, so even a state of a layer begun has
+    /// its exact distance.
+    pub(super) fn farthest(&self, whole: usize) -> Option<(&S, u64)> {
+        let layers = self.stretches();
+        let (index, distance) = if whole < self.states.len() {
+            (whole, layers)
+        } else {
+            let last = layers.saturating_sub(1);
+            (self.stretch(last).start, last)
+        };
+        Some((self.states.get_index(index)?, distance as u64))
+    }
+
     /// The stretch in which a state lies.
     pub(super) fn stretch_of(&self, state: &S) -> Option<usize> {
         let index = self.states.get_index_of(state)?;
@@ -108,6 +125,16 @@ impl<S: Eq + Hash> Found<S> {
             + begins * size_of::<usize>();
         bytes as u64
     }
+}
+
+/// How far a walk has gone.
+pub(super) enum Gone {
+    /// There is more to do in this layer.
+    On,
+    /// The layer is done, and there is another.
+    ToTheNext,
+    /// There is no other layer.
+    ToTheEnd,
 }
 
 /// A breadth-first walk that has come as far as `head`: the states before it
@@ -143,6 +170,71 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F
         }
     }
 
+    /// A walk that was saved; see [`BreadthFirst::put`]. The memory is claimed as it is read.
+    pub(super) fn taken_up(
+        space: &'a P,
+        run: &Run,
+        proceed: F,
+        saved: &mut Reader,
+    ) -> Result<Self, Unusable> {
+        let mut walk = BreadthFirst::new(space, run, proceed);
+        let ([head, whole, states], begins): ([usize; 3], Vec<usize>) = saved.take()?;
+        while walk.found.states.len() < states {
+            let words = saved.record()?;
+            let mut words = &words[..];
+            while !words.is_empty() {
+                let state = P::State::take(&mut words).filter(|state| space.holds(state));
+                let state = state.ok_or(Unusable::Damaged)?;
+                let (_, is_new) = walk.found.insert(state).map_err(Unusable::Stop)?;
+                if !is_new {
+                    return Err(Unusable::Damaged);
+                }
+            }
+            run.check().map_err(Unusable::Stop)?;
+        }
+        let rise = begins.windows(2).all(|pair| pair[0] < pair[1]);
+        let fit = rise
+            && begins.first().is_none_or(|&first| first == 0)
+            && begins.last().is_none_or(|&last| last < states)
+            && head <= states
+            && whole <= states
+            && begins.is_empty() == (states == 0)
+            && walk.found.states.len() == states;
+        if !fit {
+            return Err(Unusable::Damaged);
+        }
+        for begin in begins {
+            walk.found.begin_stretch(begin).map_err(Unusable::Stop)?;
+        }
+        (walk.head, walk.whole) = (head, whole);
+        Ok(walk)
+    }
+
+    /// Saves the walk: how far it has come, and the states in their order.
+    pub(super) fn put(&self, out: &mut Writer) -> io::Result<()> {
+        let states = &self.found.states;
+        out.put(&([self.head, self.whole, states.len()], self.found.begins.clone()))?;
+        let mut words = Vec::with_capacity(PIECE);
+        for state in states {
+            state.put(&mut words);
+            if words.len() >= PIECE {
+                out.record(&words)?;
+                words.clear();
+            }
+        }
+        if words.is_empty() { Ok(()) } else { out.record(&words) }
+    }
+
+    /// A farthest one of the states reached, and its distance.
+    pub(super) fn farthest(&self) -> Option<(&P::State, u64)> {
+        self.found.farthest(self.whole)
+    }
+
+    /// States that have been left by all their moves.
+    pub(super) fn left(&self) -> usize {
+        self.head
+    }
+
     /// Adds a start; gives its index and whether it is new.
     pub(super) fn start(&mut self, state: P::State) -> Result<(usize, bool), Stop> {
         // The first look is at once: a job that is cancelled already does nothing.
@@ -168,6 +260,16 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F
     pub(super) fn next_layer(&mut self) -> Result<bool, Stop> {
         self.leave_until(self.whole, |_, _| ())?;
         self.close_layer()
+    }
+
+    /// Goes on towards the next layer, for a few thousand states at most.
+    pub(super) fn go_on(&mut self) -> Result<Gone, Stop> {
+        self.leave_until(self.whole.min(self.head + TICK as usize), |_, _| ())?;
+        Ok(match self.head < self.whole {
+            true => Gone::On,
+            false if self.close_layer()? => Gone::ToTheNext,
+            false => Gone::ToTheEnd,
+        })
     }
 
     fn close_layer(&mut self) -> Result<bool, Stop> {
@@ -203,10 +305,15 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F
         Ok(())
     }
 
+    /// Reports what was handled since the last report, at the end of the walk.
+    pub(super) fn report(&mut self) {
+        // Whether the job may go on no longer matters here: this part is over.
+        let _ = (self.proceed)(std::mem::take(&mut self.unreported));
+    }
+
     /// Ends the walk, complete or not, and gives what it found.
     pub(super) fn finish(mut self) -> Found<P::State> {
-        // Whether the job may go on no longer matters here: this part is over.
-        let _ = (self.proceed)(self.unreported);
+        self.report();
         self.found
     }
 }

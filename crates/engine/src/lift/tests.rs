@@ -5,6 +5,7 @@ use crate::disk::Disk;
 use crate::explore::{StateSpace, diameter as plain_diameter, layers as plain_layers};
 use crate::random::Random;
 use crate::run::{Budget, Run, Stop};
+use crate::ledger::Chapter;
 use crate::store::Store;
 use crate::symmetry::Generated;
 use num_bigint::BigUint;
@@ -25,6 +26,10 @@ impl StateSpace for Plain<'_> {
         for (to, gain) in self.0.arcs(*node) {
             offer((to, gain.iter().map(|&s| p[s as usize]).collect()));
         }
+    }
+
+    fn holds(&self, (node, p): &Self::State) -> bool {
+        (*node as usize) < self.0.nodes() && p.len() == self.0.slots()
     }
 }
 
@@ -69,7 +74,7 @@ proptest! {
             let gauge = if threads == 1 { Gauge::plain(&graph) } else { Gauge::best(&graph, 3, &run).unwrap() };
             // By the names of a gauge the start must be the identity.
             let first = gauge.restore(start, &identity);
-            let expected = plain_layers(&plain, [(start, first)], &run).unwrap();
+            let expected = plain_layers(&plain, [(start, first)], &run, &Chapter::unkept()).unwrap();
             let group = Generated::new(graph.slots(), &gauge.generators(&graph, &run).unwrap(), &run).unwrap();
             let size = BigUint::from(expected.total());
             prop_assert_eq!(group.order() * graph.nodes() as u64, size);
@@ -116,7 +121,7 @@ proptest! {
         prop_assume!(graph.nodes() <= 20 && graph.slots() <= 5);
         let run = Run::default();
         let plain = Plain(&graph);
-        let expected = plain_diameter(&plain, plain.starts().collect::<Vec<_>>(), &run).unwrap().unwrap();
+        let expected = plain_diameter(&plain, plain.starts().collect::<Vec<_>>(), &run, &Chapter::unkept()).unwrap().unwrap();
         let mut table = Table::new(&graph, Gauge::plain(&graph), &run).unwrap();
         let found = diameter(&mut table, &graph, &Geometry::default(), None, &run).unwrap();
         prop_assert_eq!(u64::from(found.layers.depth()), expected.distance);

@@ -20,7 +20,7 @@ use super::visit::visit;
 use super::words::cells;
 use crate::answer::{Answer, Limit, Subject, Value};
 use crate::board::Cell;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::job::{Asked, Events, Job};
 use crate::plan::Plan;
 use crate::question::Question;
@@ -53,18 +53,30 @@ impl Job for Analyze<'_> {
         Ok(plan(self.question, &self.task, self.choice, true, run))
     }
 
+    fn check_store(&self) -> Result<()> {
+        if !self.question.flag(&CELLS) {
+            return Ok(());
+        }
+        let sentence = "Loops that are gathered by their cells are not saved: leave out \
+                        --checkpoint.";
+        Err(Error::new(Code::Unsupported, "store", sentence))
+    }
+
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {
         let Analyze { question, task, choice: Choice { engine, .. } } = self;
         let (subject, used) = (task.subject(), engine.used(question, task));
         let asked = Asked::new(question, run);
+        let ledger = asked.ledger(engine.id())?;
         let mut sets = Sets::default();
         let counted = if question.flag(&CELLS) {
             sets.gather(task, run)
         } else {
-            tally(question, task, *engine, run)?
+            tally(question, task, *engine, run, &ledger)?
         };
         if let Some(stop) = counted.stopped {
-            return Ok(asked.gave_up(&subject, stop, used));
+            let mut answer = asked.gave_up(&subject, stop, used);
+            asked.close(&ledger, &mut answer)?;
+            return Ok(answer);
         }
         let tally = counted.tally;
         let number = tally.number(task, Sameness::Free);
@@ -85,6 +97,7 @@ impl Job for Analyze<'_> {
         if question.flag(&CELLS) {
             sets.show(&mut answer, task, events);
         }
+        asked.close(&ledger, &mut answer)?;
         Ok(answer)
     }
 }
@@ -159,7 +172,7 @@ impl Sets {
                 found.push((key, moves.to_vec(), word.stabiliser(task)));
             },
             |found| found.iter().map(|(key, moves, _)| 64 + key.len() + moves.len()).sum(),
-            |found| {
+            &mut |found: Vec<Member>| {
                 if let Err(stop) = make_room(&mut self.0, found.len(), each, 0, &mut claim) {
                     full = Some(stop);
                     return false;

@@ -1,10 +1,13 @@
 //! Counting.
 
+use std::io;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
 use num_traits::Zero;
-use pessoi_engine::run::Run;
+use pessoi_engine::ledger::{Chapter, Ledger, Writer};
+use pessoi_engine::records::{Unusable, Words};
+use pessoi_engine::run::{Run, Stop};
 
 use super::census::{Census, TYPES};
 use super::doubling;
@@ -14,7 +17,7 @@ use super::options::SEQUENCE;
 use super::paper;
 use super::task::{Sameness, Task};
 use super::turns::LONGEST_WORD;
-use super::visit::visit;
+use super::visit::{Taker, visit};
 use super::words::{cells, stabiliser};
 use crate::answer::{Answer, Limit, Sequence, Subject, Term, Value};
 use crate::error::{Error, Result};
@@ -46,10 +49,16 @@ impl Job for Count<'_> {
         Ok(plan(self.question, &self.task, self.choice, true, run))
     }
 
+    fn check_store(&self) -> Result<()> {
+        Ok(())
+    }
+
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
         let Count { question, task, choice: Choice { engine, .. } } = self;
         let is_sequence = question.flag(&SEQUENCE);
         let lengths = if is_sequence { 3..=task.length } else { task.length..=task.length };
+        let asked = Asked::new(question, run);
+        let ledger = asked.ledger(engine.id())?;
         let mut terms = Vec::new();
         let mut nodes = None;
         let mut counted = Counted::default();
@@ -58,7 +67,7 @@ impl Job for Count<'_> {
             if task.none().is_some() {
                 continue;
             }
-            counted = tally(question, &task, *engine, run)?;
+            counted = tally(question, &task, *engine, run, &ledger)?;
             nodes = counted.nodes.map(|more| more + nodes.unwrap_or(0));
             if counted.stopped.is_some() {
                 break;
@@ -80,8 +89,9 @@ impl Job for Count<'_> {
             (None, None) => Value::exact(number),
         };
         let used = engine.used(question, task);
-        let mut answer = Asked::new(question, run).answer(&task.subject(), value, used);
+        let mut answer = asked.answer(&task.subject(), value, used);
         answer.cost.nodes = nodes;
+        asked.close(&ledger, &mut answer)?;
         if task.board.is_some() && task.none().is_none() && counted.stopped.is_none() {
             let text = "ways to put them on the board, turned and mirrored too";
             answer.fact("placements", text, counted.tally.placements / 2);
@@ -105,6 +115,19 @@ pub(super) struct Tally {
     fixed_on_board: u128,
     /// Ways to put them on the board.
     placements: u128,
+}
+
+impl Words for Tally {
+    fn put(&self, words: &mut Vec<u64>) {
+        self.census.0.put(words);
+        [self.fixed_on_board, self.placements].put(words);
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        let census = Census(Words::take(words)?);
+        let [fixed_on_board, placements] = <[u128; 2]>::take(words)?;
+        Some(Tally { census, fixed_on_board, placements })
+    }
 }
 
 impl Tally {
@@ -159,14 +182,113 @@ pub(super) struct Counted {
     pub(super) stopped: Option<Limit>,
 }
 
-/// Counts loops by an engine.
+/// What a count has taken, kept in a chapter of its ledger.
+struct Sum<'c> {
+    chapter: &'c Chapter<'c>,
+    /// Of which jobs: a digest, and how many.
+    of: [u64; 2],
+    /// Of jobs that are done: how many, the nodes they cost, and what they gave.
+    jobs: u64,
+    nodes: u64,
+    done: Tally,
+    /// Of the next one.
+    open: Tally,
+}
+
+impl<'c> Sum<'c> {
+    fn new(chapter: &'c Chapter<'c>) -> Self {
+        let (done, open) = Default::default();
+        Sum { chapter, of: [0, 0], jobs: 0, nodes: 0, done, open }
+    }
+
+    /// All that was taken, at a cost of so many nodes.
+    fn end(mut self, nodes: Option<u64>, stopped: Option<Stop>) -> Counted {
+        if stopped.is_some() {
+            self.chapter.put_aside(|out| self.put(out));
+        } else {
+            self.chapter.finish(&(self.nodes, self.done.clone()));
+        }
+        self.done.merge(&self.open);
+        Counted { tally: self.done, nodes, stopped: stopped.map(Limit::from) }
+    }
+
+    fn put(&self, out: &mut Writer) -> io::Result<()> {
+        out.put(&(self.of, [self.jobs, self.nodes], self.done.clone()))
+    }
+}
+
+impl Taker<Tally> for Sum<'_> {
+    fn take(&mut self, piece: Tally) -> bool {
+        self.open.merge(&piece);
+        true
+    }
+
+    fn taken(&mut self, digest: u64, jobs: u64) -> Result<(u64, u64), Stop> {
+        self.of = [digest, jobs];
+        let Some(mut saved) = self.chapter.begun()? else { return Ok((0, 0)) };
+        let read = saved.take::<([u64; 2], [u64; 2], Tally)>();
+        let refuse = |why| Err(self.chapter.refuse(why));
+        match read {
+            Err(why) => refuse(why),
+            Ok((of, ..)) if of != self.of => refuse(Unusable::Other { about: None }),
+            Ok((_, [jobs, nodes], _)) if jobs > self.of[1] || nodes >= MOST_NODES => {
+                refuse(Unusable::Damaged)
+            }
+            Ok((_, [jobs, nodes], done)) => {
+                (self.jobs, self.nodes, self.done) = (jobs, nodes, done);
+                Ok((jobs, nodes))
+            }
+        }
+    }
+
+    fn done(&mut self, jobs: u64, nodes: u64) {
+        (self.jobs, self.nodes) = (jobs, nodes);
+        self.done.merge(&std::mem::take(&mut self.open));
+        self.chapter.save_if_due(|out| self.put(out));
+    }
+}
+
+/// Adds loops one by one.
+struct Adding<'s, 'c> {
+    sum: &'s mut Sum<'c>,
+    task: &'s Task,
+}
+
+impl<'m> Taker<&'m [u8]> for Adding<'_, '_> {
+    fn take(&mut self, moves: &'m [u8]) -> bool {
+        self.sum.open.add(stabiliser(&self.task.moves, moves), moves, self.task);
+        true
+    }
+
+    fn taken(&mut self, digest: u64, jobs: u64) -> Result<(u64, u64), Stop> {
+        self.sum.taken(digest, jobs)
+    }
+
+    fn done(&mut self, jobs: u64, nodes: u64) {
+        self.sum.done(jobs, nodes);
+    }
+}
+
+/// No machine looks at so many; what says so is forged, and must not overflow later.
+const MOST_NODES: u64 = 1 << 60;
+
+/// Counts loops by an engine. The count is kept in a chapter of the job's ledger.
 pub(super) fn tally(
     question: &Question,
     task: &Arc<Task>,
     engine: Engine,
     run: &Run,
+    ledger: &Ledger,
 ) -> Result<Counted> {
-    let mut tally = Tally::default();
+    let chapter = ledger.chapter(format!("length {}", task.length));
+    match chapter.result::<(u64, Tally)>() {
+        Ok(None) => {}
+        Ok(Some((nodes, tally))) => {
+            return Ok(Counted { tally, nodes: Some(nodes), stopped: None });
+        }
+        Err(stop) => return Ok(Counted { stopped: Some(stop.into()), ..Counted::default() }),
+    }
+    let mut sum = Sum::new(&chapter);
     match engine {
         Engine::Orderly => {
             let visit = visit(
@@ -183,40 +305,35 @@ pub(super) fn tally(
                     }
                 },
                 |_| 0,
-                |part| {
-                    tally.merge(&part);
-                    true
-                },
+                &mut sum,
             );
-            let stopped = visit.stopped.map(Limit::from);
-            Ok(Counted { tally, nodes: Some(visit.nodes), stopped })
+            Ok(sum.end(Some(visit.nodes), visit.stopped))
         }
         Engine::Paper(algorithm) => {
-            let (nodes, stopped) = paper::visit(algorithm, task, run, |moves| {
-                tally.add(stabiliser(&task.moves, moves), moves, task);
-                true
-            });
-            Ok(Counted { tally, nodes: Some(nodes), stopped: stopped.map(Limit::from) })
+            let mut adding = Adding { sum: &mut sum, task };
+            let (nodes, stopped) = paper::visit(algorithm, task, run, &mut adding);
+            Ok(sum.end(Some(nodes), stopped))
         }
-        Engine::Doubling => match doubled(task, run) {
+        Engine::Doubling => match doubled(task, run, ledger) {
             Ok(census) => {
-                tally.census = census;
+                let tally = Tally { census, ..Tally::default() };
                 Ok(Counted { tally, nodes: None, stopped: None })
             }
             Err(Halt::Stop(stop)) => Ok(Counted { stopped: Some(stop), ..Counted::default() }),
-            Err(Halt::Error(error)) => Err(error),
+            Err(Halt::Error(error)) => Err(Asked::new(question, run).off(ledger, error.sentence)),
         },
     }
 }
 
 /// The census by length doubling.
-fn doubled(task: &Task, run: &Run) -> Work<Census> {
-    let mut census = doubling::census(&Arc::new(task.moves.clone()), task.length, run)?;
+fn doubled(task: &Task, run: &Run, ledger: &Ledger) -> Work<Census> {
+    let moves = Arc::new(task.moves.clone());
+    let mut census = doubling::census(&moves, task.length, run, ledger, "")?;
     if task.isometries.is_some() {
         // The loops on the tilted lattice are those of the wazir; those of them that no mirror
         // leaves alone come in pairs which only a tilted mirror joins.
         let wazir = Arc::new(Moves::new(&[(0, 1)]));
-        join_pairs(&mut census, &doubling::census(&wazir, task.length, run)?)?;
+        join_pairs(&mut census, &doubling::census(&wazir, task.length, run, ledger, " on the tilted lattice")?)?;
     }
     Ok(census)
 }

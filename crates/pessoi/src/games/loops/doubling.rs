@@ -21,6 +21,8 @@
 use std::sync::Arc;
 
 use pessoi_engine::disjoint::{Family, MOST_ELEMENTS};
+use pessoi_engine::ledger::{Chapter, Ledger};
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Run, Stop};
 
 use super::census::{Census, TYPES, divided};
@@ -40,31 +42,69 @@ fn radius(moves: &Moves, length: usize) -> i32 {
     moves.longest() * length.div_ceil(2) as i32
 }
 
-/// The census of all loops of this length. There must be [room](has_room) for them.
-pub(super) fn census(moves: &Arc<Moves>, length: usize, run: &Run) -> Work<Census> {
-    let started = started_loops(moves, length, run)?;
+/// The census of all loops of this length. There must be [room](has_room) for them. It is kept
+/// in the job's ledger, in chapters of which the names say `where_` the loops are: pairs of half
+/// walks by where they end, and symmetric loops as a whole.
+pub(super) fn census(
+    moves: &Arc<Moves>,
+    length: usize,
+    run: &Run,
+    ledger: &Ledger,
+    where_: &str,
+) -> Work<Census> {
+    let halves = ledger.chapter(format!("half walks of length {length}{where_}"));
+    let started = started_loops(moves, length, run, &halves)?;
     let all = divided(started, 2 * length as u128)?;
-    let weights = symmetric::weights(moves, length, run)?;
-    let mut symmetric = [0; TYPES.len()];
+    let symmetric = ledger.chapter(format!("symmetric loops of length {length}{where_}"));
+    let weights = match symmetric.result()? {
+        Some(known) => known,
+        None => {
+            let weights = symmetric::weights(moves, length, run)?;
+            symmetric.finish(&weights);
+            weights
+        }
+    };
+    let mut of_type = [0; TYPES.len()];
     for (kind, weight) in weights.into_iter().enumerate().skip(1) {
         let times = 4 * length as u128 * u128::from(TYPES[kind].1 - 1);
-        symmetric[kind] = divided(weight, times)?;
+        of_type[kind] = divided(weight, times)?;
     }
-    Ok(Census::from_fixed(all, symmetric)?)
+    Ok(Census::from_fixed(all, of_type)?)
 }
 
 /// How many loops there are that start at one cell, each direction counted.
-fn started_loops(moves: &Moves, length: usize, run: &Run) -> Work<u128> {
+fn started_loops(moves: &Moves, length: usize, run: &Run, chapter: &Chapter) -> Work<u128> {
+    if let Some(started) = chapter.result()? {
+        return Ok(started);
+    }
     let (short, long) = (length / 2, length.div_ceil(2));
     let halves = Halves { moves, reach: Reach::new(moves, radius(moves, length), long) };
     let ends = halves.ends(long);
     run.uneven_stage("pairing half walks", ends.len() as u64);
-    let mut started = 0;
-    for end in ends {
-        let images = if end.0 == 0 || end.0 == end.1 { 4 } else { 8 };
-        started += images * halves.pairs(end, short, long, run)?;
-        run.step(1);
+    let (mut done, mut started): (usize, u128) = (0, 0);
+    if let Some(mut saved) = chapter.begun()? {
+        let (of, read): (usize, (usize, u128)) =
+            saved.take().map_err(|why| chapter.refuse(why))?;
+        if of != ends.len() || read.0 > of {
+            return Err(chapter.refuse(Unusable::Damaged).into());
+        }
+        (done, started) = read;
     }
+    run.step(done as u64);
+    while let Some(&end) = ends.get(done) {
+        let images = if end.0 == 0 || end.0 == end.1 { 4 } else { 8 };
+        match halves.pairs(end, short, long, run) {
+            Ok(pairs) => started += images * pairs,
+            Err(halt) => {
+                chapter.put_aside(|out| out.put(&(ends.len(), (done, started))));
+                return Err(halt);
+            }
+        }
+        done += 1;
+        run.step(1);
+        chapter.save_if_due(|out| out.put(&(ends.len(), (done, started))));
+    }
+    chapter.finish(&started);
     Ok(started)
 }
 

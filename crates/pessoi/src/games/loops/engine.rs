@@ -122,6 +122,11 @@ pub(super) struct Choice {
 }
 
 impl Engine {
+    /// Its name.
+    pub(super) fn id(self) -> &'static str {
+        self.method().id
+    }
+
     fn method(self) -> &'static Method {
         match self {
             Engine::Orderly => &ORDERLY,
@@ -250,7 +255,7 @@ fn orderly(mut plan: Plan, task: &Arc<Task>, run: &Run) -> Plan {
         return plan.note("The search tree is too large for a prediction.");
     }
     let glance = run.part(Budget { time: Some(GLANCE), ..run.budget().clone() });
-    visit(task, Part::WHOLE, &glance, || (), |(), _| (), |()| 0, |()| true);
+    visit(task, Part::WHOLE, &glance, || (), |(), _| (), |()| 0, &mut |()| true);
     let rate = glance.progress().handled as f64 / glance.elapsed().as_secs_f64();
     let nodes = found.tree() / plan.question.part().of() as f64;
     plan.nodes = Some(nodes);

@@ -173,7 +173,7 @@ impl List<'_> {
             shown(task, symmetries, span, |symmetry| each(result, moves, symmetry, symmetries));
         };
         if let Engine::Paper(algorithm) = self.choice.engine {
-            return paper::visit(algorithm, task, run, |moves| {
+            return paper::visit(algorithm, task, run, &mut |moves: &[u8]| {
                 let mut result = empty();
                 expand(&mut result, moves, stabiliser(&task.moves, moves));
                 take(result)
@@ -189,7 +189,7 @@ impl List<'_> {
                 expand(result, found.moves(task, &mut [0; LONGEST_WORD]), symmetries);
             },
             heap_bytes,
-            take,
+            &mut take,
         );
         (visit.nodes, visit.stopped)
     }

@@ -21,6 +21,7 @@ use pessoi_engine::run::{Claim, Run, Stop};
 use super::moves::{Moves, Point, SYMMETRIES, image, minus};
 use super::simple::is_simple;
 use super::task::Task;
+use super::visit::Taker;
 
 /// What ends a walk early: a limit, or that no more loops are wanted.
 type Flow = ControlFlow<Option<Stop>>;
@@ -46,19 +47,29 @@ fn width(task: &Task) -> i32 {
     task.moves.longest() * (task.length / 2) as i32 + 1
 }
 
-/// Visits the smallest sequence of each class, as moves, until `each` wants no more. Gives
+/// Visits the smallest sequence of each class, as moves, until `each` wants no more; the jobs are
+/// the starts. Gives
 /// the number of nodes, and the limit that was hit, if one was.
 pub(super) fn visit(
     algorithm: Algorithm,
     task: &Task,
     run: &Run,
-    each: impl FnMut(&[u8]) -> bool,
+    each: &mut impl for<'m> Taker<&'m [u8]>,
 ) -> (u64, Option<Stop>) {
     let mut paper = Paper::new(task, run, each);
     let starts = paper.width.div_ceil(2);
+    let first = match paper.each.taken(u64::from(paper.width), u64::from(starts)) {
+        Ok((done, nodes)) => {
+            paper.nodes = nodes;
+            // That there are so many was seen when it was read.
+            u16::try_from(done).unwrap_or(starts)
+        }
+        Err(stop) => return (0, Some(stop)),
+    };
     run.uneven_stage("searching", u64::from(starts));
+    run.step(first.into());
     let mut flow = Flow::Continue(());
-    for start in 0..starts {
+    for start in first..starts {
         paper.path = vec![start];
         paper.visited[usize::from(start)] = true;
         flow = match algorithm {
@@ -70,6 +81,7 @@ pub(super) fn visit(
         if flow.is_break() {
             break;
         }
+        paper.each.done(u64::from(start) + 1, paper.nodes);
     }
     (paper.nodes, flow.break_value().flatten())
 }
@@ -77,7 +89,7 @@ pub(super) fn visit(
 struct Paper<'t, E> {
     task: &'t Task,
     run: &'t Run,
-    each: E,
+    each: &'t mut E,
     /// Rows and columns of the board. Its cells are numbered from 0 here.
     width: u16,
     adjacent: Vec<Vec<u16>>,
@@ -88,8 +100,8 @@ struct Paper<'t, E> {
     claim: Claim,
 }
 
-impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
-    fn new(task: &'t Task, run: &'t Run, each: E) -> Self {
+impl<'t, E: for<'m> Taker<&'m [u8]>> Paper<'t, E> {
+    fn new(task: &'t Task, run: &'t Run, each: &'t mut E) -> Self {
         let width = width(task);
         let number = |(row, col): Point| (row * width + col) as u16;
         let all = (0..width).flat_map(|row| (0..width).map(move |col| (row, col)));
@@ -254,7 +266,7 @@ impl<'t, E: FnMut(&[u8]) -> bool> Paper<'t, E> {
             return Flow::Continue(());
         }
         let moves = moves_of(&self.task.moves, &cells);
-        if self.task.stands_for_all(&moves) && !(self.each)(&moves) {
+        if self.task.stands_for_all(&moves) && !self.each.take(&moves) {
             return Flow::Break(None);
         }
         Flow::Continue(())

@@ -24,7 +24,7 @@ use super::census::{TYPES, type_of};
 use super::moves::{HALF_TURN, Moves, Point, SYMMETRIES, image, minus, plus};
 use super::words::stabiliser;
 
-type Weights = [u128; TYPES.len()];
+pub(super) type Weights = [u128; TYPES.len()];
 
 /// The symmetries that are their own inverse.
 const TWOFOLD: [usize; 5] = [HALF_TURN, 4, 5, 6, 7];

@@ -26,6 +26,7 @@ use crate::question::{Place, Question, Verb};
 use crate::solution::{Class, Figure, Solution};
 use crate::table::Datum;
 use crate::testing::{CATALOGUE, ask, ask_to};
+use pessoi_engine::ledger::{Chapter, Ledger};
 use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::search::{Part, tally};
 
@@ -284,7 +285,7 @@ fn fast_and_plain_search_agree() {
         let length = asked_question.size().unwrap() as usize;
         let task = Arc::new(Task::new(&asked_question, &leapers, length).unwrap());
         let run = Run::default();
-        let plain = tally(&Orderly::new(task), Part::WHOLE, &run).unwrap();
+        let plain = tally(&Orderly::new(task), Part::WHOLE, &run, &Chapter::unkept()).unwrap();
         assert_eq!(number(asked), plain.solutions, "{asked}");
     }
 }
@@ -331,7 +332,9 @@ fn the_census_ties_visiting_to_counting() {
         let asked = question(&format!("count {game} {k}"));
         let task = Task::new(&asked, leapers_of(game), k).unwrap();
         let moves = Arc::new(task.moves.clone());
-        let doubled = super::doubling::census(&moves, k, &Run::default()).unwrap();
+        let run = Run::default();
+        let ledger = Ledger::open(&run, "").unwrap();
+        let doubled = super::doubling::census(&moves, k, &run, &ledger, "").unwrap();
         let mut visited = super::census::Census::default();
         super::visit::visit(
             &Arc::new(task.clone()),
@@ -340,7 +343,7 @@ fn the_census_ties_visiting_to_counting() {
             super::census::Census::default,
             |census, found| census.add(found.stabiliser(&task)),
             |_| 0,
-            |census| {
+            &mut |census: super::census::Census| {
                 visited.merge(&census);
                 true
             },

@@ -4,6 +4,7 @@
 //! each is a job. Jobs give what they find in the order of the words, a *piece* at a time, so a
 //! list is always in the same order, and a part `i/m` is every m-th job.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -64,8 +65,37 @@ const PIECE: usize = 4096;
 /// Nodes of paths between two looks at whether more is wanted.
 const SLICE: u64 = 1 << 14;
 
+/// What takes the pieces of a visit, in order. Jobs that it has taken already, in an earlier run,
+/// are left out.
+pub(super) trait Taker<R> {
+    /// Takes a piece; says whether more is wanted.
+    fn take(&mut self, piece: R) -> bool;
+
+    /// How many of the jobs were taken already, and how many nodes these cost. The digest is that
+    /// of the jobs, of which there are so many.
+    fn taken(&mut self, _digest: u64, _jobs: u64) -> Result<(u64, u64), Stop> {
+        Ok((0, 0))
+    }
+
+    /// So many jobs are done now, which cost so many nodes, and all of their pieces were taken.
+    fn done(&mut self, _jobs: u64, _nodes: u64) {}
+}
+
+impl<R, F: FnMut(R) -> bool> Taker<R> for F {
+    fn take(&mut self, piece: R) -> bool {
+        self(piece)
+    }
+}
+
+/// What a job gives.
+enum Given<R> {
+    Piece(R),
+    /// It is done, and cost so many nodes.
+    End(u64),
+}
+
 /// Visits one loop of each class of this part. Each piece starts `empty`, `each` adds what is
-/// found, and `take` gets the pieces in order, until it wants no more. `heap_bytes` is what a
+/// found, and `taker` gets the pieces in order, until it wants no more. `heap_bytes` is what a
 /// piece owns outside itself.
 pub(super) fn visit<R: Send>(
     task: &Arc<Task>,
@@ -74,7 +104,7 @@ pub(super) fn visit<R: Send>(
     empty: impl Fn() -> R + Sync,
     each: impl Fn(&mut R, &Found) + Sync,
     heap_bytes: impl Fn(&R) -> usize + Sync,
-    take: impl FnMut(R) -> bool,
+    taker: &mut impl Taker<R>,
 ) -> Visit {
     let mut claim = run.claim();
     let tables = Turns::bytes(task) + Orderly::bytes(task) * (run.budget().threads as u64 + 2);
@@ -87,10 +117,17 @@ pub(super) fn visit<R: Send>(
         Ok(jobs) => jobs,
         Err(stop) => return Visit { nodes: 0, stopped: Some(stop) },
     };
+    let (mut done, before) = match taker.taken(jobs.digest(), jobs.len() as u64) {
+        Ok(taken) => taken,
+        Err(stop) => return Visit { nodes: 0, stopped: Some(stop) },
+    };
     run.uneven_stage("searching", jobs.len() as u64);
-    let nodes = AtomicU64::new(0);
-    let work = |begin: &Vec<u8>, outlet: &Outlet<R>| {
+    run.step(done);
+    let nodes = AtomicU64::new(before);
+    let mut nodes_done = before;
+    let work = |begin: &Vec<u8>, outlet: &Outlet<Given<R>>| {
         outlet.check()?;
+        let nodes = Nodes { all: &nodes, own: Cell::new(0) };
         let (empty, each, heap_bytes) = (&empty, &each, &heap_bytes);
         let mut piece =
             Piece { task, outlet, empty, each, heap_bytes, result: empty(), found: 0, stop: None };
@@ -102,21 +139,45 @@ pub(super) fn visit<R: Send>(
             _ => {
                 let mut walk = Walk::below(search.clone(), begin, run);
                 let end = paths(&mut walk, task, &mut piece);
-                nodes.fetch_add(walk.nodes(), Relaxed);
+                nodes.add(walk.nodes());
                 end
             }
         };
         // What was found before a stop is still good.
-        end.and(piece.give())
+        end.and(piece.give())?;
+        outlet.give(Given::End(nodes.own.get()), 0)
     };
-    let stopped = in_order(&jobs, run, work, take).err();
-    Visit { nodes: nodes.into_inner(), stopped }
+    // That there are so many was seen when it was read.
+    let left = jobs.get(done as usize..).unwrap_or_default();
+    let stopped = in_order(left, run, work, |given| match given {
+        Given::Piece(piece) => taker.take(piece),
+        Given::End(nodes) => {
+            done += 1;
+            nodes_done += nodes;
+            taker.done(done, nodes_done);
+            true
+        }
+    });
+    Visit { nodes: nodes.into_inner(), stopped: stopped.err() }
+}
+
+/// Counts nodes, of a job and of all.
+struct Nodes<'a> {
+    all: &'a AtomicU64,
+    own: Cell<u64>,
+}
+
+impl Nodes<'_> {
+    fn add(&self, nodes: u64) {
+        self.all.fetch_add(nodes, Relaxed);
+        self.own.set(self.own.get() + nodes);
+    }
 }
 
 /// What a job has found and not yet given.
 struct Piece<'a, R, N, E, B> {
     task: &'a Task,
-    outlet: &'a Outlet<'a, R>,
+    outlet: &'a Outlet<'a, Given<R>>,
     empty: &'a N,
     each: &'a E,
     heap_bytes: &'a B,
@@ -144,7 +205,7 @@ impl<R, N: Fn() -> R, E: Fn(&mut R, &Found), B: Fn(&R) -> usize> Piece<'_, R, N,
         self.found = 0;
         let result = std::mem::replace(&mut self.result, (self.empty)());
         let bytes = (self.heap_bytes)(&result);
-        self.outlet.give(result, bytes)
+        self.outlet.give(Given::Piece(result), bytes)
     }
 
     /// Gives what there is, and asks whether to go on.
@@ -158,7 +219,7 @@ impl<R, N: Fn() -> R, E: Fn(&mut R, &Found), B: Fn(&R) -> usize> Piece<'_, R, N,
 struct Words<'a, 'p, R, N, E, B> {
     turns: &'a Turns,
     piece: &'a mut Piece<'p, R, N, E, B>,
-    nodes: &'a AtomicU64,
+    nodes: &'a Nodes<'a>,
 }
 
 impl<R, N, E, B> Visitor for Words<'_, '_, R, N, E, B>
@@ -178,7 +239,7 @@ where
     }
 
     fn tick(&mut self, nodes: u64) -> Result<(), Stop> {
-        self.nodes.fetch_add(nodes, Relaxed);
+        self.nodes.add(nodes);
         self.piece.outlet.tick(nodes)?;
         self.piece.give()
     }

@@ -1,5 +1,6 @@
 //! Counting components, and the connection number: the fewest holes with which there is one.
 
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::symmetry::factorial;
 
@@ -8,7 +9,7 @@ use super::methods::{HOLE_SETS, PLAIN};
 use super::plain::{self, bytes_of_one};
 use super::task::{Task, so_many};
 use crate::answer::{Answer, Subject, Value};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::job::{Events, Job, Work};
 use crate::plan::Plan;
 use crate::table::{DatumKind, Table};
@@ -106,9 +107,21 @@ impl Job for Counting<'_> {
         Ok(with_sets(task, plan, run))
     }
 
+    fn check_store(&self) -> Result<()> {
+        if self.is_plain() {
+            return Ok(());
+        }
+        let sentence = "Counts by hole-sets do not save themselves: leave out --checkpoint.";
+        Err(Error::new(Code::Unsupported, "store", sentence))
+    }
+
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
         if self.is_plain() {
-            return self.task.asked(run).settle(&COMPONENTS, &PLAIN, self.listed(run));
+            let asked = self.task.asked(run);
+            let ledger = asked.ledger(PLAIN.id)?;
+            let mut answer = asked.settle(&COMPONENTS, &PLAIN, self.listed(run, &ledger))?;
+            asked.close(&ledger, &mut answer)?;
+            return Ok(answer);
         }
         if let Some(none) = self.task.nothing(&COMPONENTS, run) {
             return Ok(none);
@@ -119,17 +132,20 @@ impl Job for Counting<'_> {
 
 impl Counting<'_> {
     /// Counts by listing all configurations; nothing of the group is used.
-    fn listed(&self, run: &Run) -> Work<Answer> {
+    fn listed(&self, run: &Run, ledger: &Ledger) -> Work<Answer> {
         let task = &self.task;
         let board = &task.puzzle.board;
         let asked = task.asked(run);
+        let census = |holes: usize| {
+            plain::census(board, holes, run, &ledger.chapter(format!("{holes} holes")))
+        };
         let mut table = Connection::empty_table();
         let (holes, found) = if let Some(holes) = task.holes {
-            (holes, plain::census(board, holes, run)?)
+            (holes, census(holes)?)
         } else {
             let mut one = None;
             for holes in 1..board.len() {
-                let found = plain::census(board, holes, run)?;
+                let found = census(holes)?;
                 table.push([holes.into(), found.components.into()]);
                 if found.components == 1 {
                     one = Some((holes, found));

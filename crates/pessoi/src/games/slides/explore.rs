@@ -4,12 +4,13 @@
 //! board exchanges are too. So one component is explored for each part up to symmetry, and
 //! God's number is the greatest of theirs; with a start, only that of its component.
 //!
-//! Searches by tables save themselves in the store of the run, if it has one, and go on from
-//! there.
+//! All searches save themselves in the store of the run, if it has one, and go on from there: those
+//! by tables in a [`Journal`], others in a [`Ledger`].
 
 use std::time::Duration;
 
 use num_traits::ToPrimitive;
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::lift::{Gauge, Journal, Table as Planes, Unusable, diameter};
 use pessoi_engine::run::{Run, Stop, Stopped};
 
@@ -26,7 +27,7 @@ use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Method;
 use crate::certificate::Certificate;
 use crate::error::{Code, Error, Result, one_line};
-use crate::job::{Events, Job, Work};
+use crate::job::{COMPLETE, Events, Job, Work};
 use crate::plan::Plan;
 use crate::table::{DatumKind, Table};
 
@@ -138,17 +139,18 @@ impl Scope {
 
     /// Explores every part; God's number is the greatest of theirs. Distances are counted
     /// from a configuration of the only part, or from one of those farthest apart. What is
-    /// searched by tables goes into the journal.
+    /// searched by tables goes into the journal, and what is listed into the ledger.
     pub(super) fn explore(
         &self,
         puzzle: &Puzzle,
         start: Option<&Position>,
         mut journal: Option<&mut Journal>,
+        ledger: &Ledger,
         run: &Run,
     ) -> Result<Explored, Stopped<Pair>> {
         let holes = puzzle.len() - self.found.tiles;
         if start.is_none() && self.is_plain() {
-            return plain::explore(&puzzle.board, &Around::Everything(holes), None, run);
+            return plain::explore(&puzzle.board, &Around::Everything(holes), None, run, ledger);
         }
         let mut best: Option<Explored> = None;
         for (part, engine) in self.parts() {
@@ -160,7 +162,7 @@ impl Scope {
                 Engine::Plain { .. } | Engine::TooLarge { .. } => {
                     let home = Position::home(puzzle.len(), part.sets[0]);
                     let around = Around::Component(start.unwrap_or(&home));
-                    plain::explore(&puzzle.board, &around, start, run)
+                    plain::explore(&puzzle.board, &around, start, run, ledger)
                 }
             };
             let more = match (explored, best.take()) {
@@ -243,8 +245,6 @@ impl<'a> Exploring<'a> {
     fn explore(&self, run: &Run) -> Work<Answer> {
         let Exploring { task, method, subject } = self;
         let asked = task.asked(run);
-        // Before anything is done: what cannot be gone on with is refused at once.
-        let mut journal = self.journal(run)?;
         let (scope, connection) = match self.before(run)? {
             Before::Never(connection) => {
                 let used = Used::from(*method).by(&HOLE_SETS);
@@ -259,6 +259,10 @@ impl<'a> Exploring<'a> {
             }
             Before::Scope { scope, connection } => (scope, connection),
         };
+        // What cannot be gone on with is refused before anything is explored.
+        let is_plain = scope.is_plain();
+        let mut journal = if is_plain { None } else { self.journal(run)? };
+        let ledger = if is_plain { asked.ledger(PLAIN.id)? } else { Ledger::unkept(run) };
         let mut used = scope.used(method, &FAST, &PLAIN);
         if connection.is_some() {
             // The group has chosen the number of holes.
@@ -275,14 +279,17 @@ impl<'a> Exploring<'a> {
                 answer.notes.extend(scope.help(run));
                 answer
             }
-            None if journal.is_some() && scope.is_plain() => return Err(not_saved().into()),
-            None => match scope.explore(&task.puzzle, task.from.as_ref(), journal.as_mut(), run) {
+            None => match scope.explore(
+                &task.puzzle,
+                task.from.as_ref(),
+                journal.as_mut(),
+                &ledger,
+                run,
+            ) {
                 Ok(explored) => {
                     let mut answer = self.explored(&scope, &explored, used, run);
                     if journal.is_some() && run.warnings().is_empty() {
-                        answer
-                            .notes
-                            .push("The checkpoint is complete and is no longer needed.".into());
+                        answer.notes.push(COMPLETE.into());
                     }
                     answer
                 }
@@ -294,6 +301,9 @@ impl<'a> Exploring<'a> {
                 }
             },
         };
+        if is_plain {
+            asked.close(&ledger, &mut answer)?;
+        }
         // The plain search shares no code with the group, so it says nothing that the group knows.
         if method.id == PLAIN.id {
             answer.tables.extend(connection.map(|connection| connection.table));
@@ -314,7 +324,8 @@ impl<'a> Exploring<'a> {
     /// What was saved by an earlier run, or nothing yet, if the run has a store.
     fn journal<'r>(&self, run: &'r Run) -> Result<Option<Journal<'r>>> {
         let Some(store) = run.store() else { return Ok(None) };
-        let opened = Journal::open(store, self.task.question.words(), PAUSE, run);
+        let pause = store.pause(PAUSE);
+        let opened = Journal::open(store, self.task.question.words(), pause, run);
         opened.map(Some).map_err(|why| {
             let shown = store.path().display().to_string();
             let code = match why {
@@ -414,7 +425,7 @@ impl Job for Exploring<'_> {
     }
 
     fn check_store(&self) -> Result<()> {
-        if self.method.id == PLAIN.id { Err(not_saved()) } else { Ok(()) }
+        Ok(())
     }
 
     fn check_disk(&self) -> Result<()> {
@@ -424,12 +435,6 @@ impl Job for Exploring<'_> {
         let sentence = "The plain search keeps its list in memory: leave out --disk.";
         Err(Error::new(Code::Unsupported, "disk", sentence))
     }
-}
-
-fn not_saved() -> Error {
-    let sentence = "Only searches by tables save themselves, and this would be answered by the \
-                    plain search: leave out --checkpoint.";
-    Error::new(Code::Unsupported, "store", sentence)
 }
 
 /// How large the components are, as a reason for the engine.

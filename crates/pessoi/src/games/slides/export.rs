@@ -3,6 +3,7 @@
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use pessoi_engine::explore::layers;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::symmetry::factorial;
 use rustc_hash::FxHashMap;
@@ -88,7 +89,7 @@ impl<'a> Exporting<'a> {
         if !self.is_all() {
             let start = self.start().ok_or_else(|| Error::internal("there is no start"))?;
             let space = Configurations::new(&self.task.puzzle.board);
-            let found = layers(&space, [start], run)?;
+            let found = layers(&space, [start], run, &Chapter::unkept())?;
             let depth = found.sizes().len() as u64;
             return Ok((0..depth).flat_map(|d| found.layer(d).cloned()).collect());
         }

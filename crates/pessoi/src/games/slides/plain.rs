@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pessoi_engine::explore::{ComponentsError, StateSpace, components, diameter, layers};
+use pessoi_engine::ledger::{Chapter, Ledger};
+use pessoi_engine::records::{Unusable, Words};
 use pessoi_engine::run::{Run, Stop, Stopped};
 
 use super::explore::{Explored, Pair};
@@ -76,15 +78,26 @@ impl Configurations {
 
     /// One start for each hole-set of the component of a configuration, up to symmetries
     /// that stay among these hole-sets.
-    fn starts_of(&self, from: &Position, run: &Run) -> Result<Vec<Position>, Stop> {
-        let found = layers(self, [from.clone()], run)?;
+    fn starts_of(
+        &self,
+        from: &Position,
+        run: &Run,
+        chapter: &Chapter,
+    ) -> Result<Vec<Position>, Stop> {
+        if let Some(starts) = chapter.result::<Vec<Position>>()? {
+            let are_states = starts.iter().all(|start| self.holds(start));
+            return if are_states { Ok(starts) } else { Err(chapter.refuse(Unusable::Damaged)) };
+        }
+        let found = layers(self, [from.clone()], run, chapter)?;
         let depth = found.sizes().len() as u64;
         let mut sets = BTreeSet::new();
         for distance in 0..depth {
             sets.extend(found.layer(distance).map(holes_of));
         }
         let first = sets.iter().filter(|&&set| self.is_first(set, |image| sets.contains(&image)));
-        Ok(first.map(|&set| Position::home(self.cells, set)).collect())
+        let starts = first.map(|&set| Position::home(self.cells, set)).collect();
+        chapter.finish(&starts);
+        Ok(starts)
     }
 
     /// One start for each hole-set that allows a slide, up to symmetry.
@@ -174,6 +187,13 @@ impl StateSpace for Configurations {
         });
     }
 
+    /// A tile or a hole on each cell, and each tile once.
+    fn holds(&self, state: &Position) -> bool {
+        let mut tiles = state.tiles();
+        tiles.sort_unstable();
+        state.0.len() == self.cells && tiles.iter().copied().eq((1..).take(tiles.len()))
+    }
+
     fn heap_bytes(&self) -> usize {
         self.cells
     }
@@ -188,33 +208,43 @@ pub(super) enum Around<'p> {
 }
 
 /// Explores by searches from one hole-set of each class. Distances are counted from `start`,
-/// or from one of the configurations farthest apart.
+/// or from one of the configurations farthest apart. It is kept in three chapters of the job's
+/// ledger.
 pub(super) fn explore(
     board: &Board,
     around: &Around,
     start: Option<&Position>,
     run: &Run,
+    ledger: &Ledger,
 ) -> Result<Explored, Stopped<Pair>> {
     let nothing = |why| Stopped { why, so_far: None };
     let space = Configurations::new(board);
     let starts = match around {
         Around::Everything(holes) => space.all_starts(*holes, run).map_err(nothing)?,
-        Around::Component(from) => space.starts_of(from, run).map_err(nothing)?,
+        Around::Component(from) => space.starts_of(from, run, &ledger.chapter("starts")).map_err(nothing)?,
     };
     let classes = starts.len() as u64;
     let known = |widest: pessoi_engine::explore::Antipodes<Position>| {
         (widest.distance, widest.from, widest.to)
     };
-    let farthest = match diameter(&space, starts, run) {
+    let farthest = match diameter(&space, starts, run, &ledger.chapter("diameter")) {
         Ok(Some(widest)) => known(widest),
         Ok(None) => return Err(nothing(Stop::Cancelled)),
         Err(Stopped { why, so_far }) => return Err(Stopped { why, so_far: so_far.map(known) }),
     };
     let start = start.unwrap_or(&farthest.1).clone();
-    let layers = layers(&space, [start.clone()], run)
-        .map_err(|stopped| Stopped { why: stopped.why, so_far: Some(farthest.clone()) })?;
-    let states = run.progress().handled;
-    let histogram = layers.sizes();
+    let chapter = ledger.chapter("layers");
+    let stopped = |why| Stopped { why, so_far: Some(farthest.clone()) };
+    let (histogram, states) = match chapter.result().map_err(stopped)? {
+        Some(known) => known,
+        None => {
+            let layers = layers(&space, [start.clone()], run, &chapter);
+            let histogram = layers.map_err(|layers| stopped(layers.why))?.sizes();
+            let known = (histogram, run.progress().handled);
+            chapter.finish(&known);
+            known
+        }
+    };
     Ok(Explored { farthest, histogram, start, searches: classes, classes, states })
 }
 
@@ -233,10 +263,36 @@ pub(super) struct Census {
     pub(super) is_weakly_even: bool,
 }
 
+impl Words for Census {
+    fn put(&self, words: &mut Vec<u64>) {
+        [self.isolated, self.others, self.components, self.is_weakly_even.into()].put(words);
+        self.size.put(words);
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        let [isolated, others, components, even] = <[u64; 4]>::take(words)?;
+        let size = Words::take(words)?;
+        // No list is that long; it must not overflow later.
+        if isolated.max(others) >= 1 << 60 {
+            return None;
+        }
+        let is_weakly_even = [false, true].get(usize::try_from(even).ok()?).copied()?;
+        Some(Census { isolated, others, components, size, is_weakly_even })
+    }
+}
+
 /// Lists all configurations with so many holes, and which can be turned into each other.
-pub(super) fn census(board: &Board, holes: usize, run: &Run) -> Work<Census> {
+pub(super) fn census(
+    board: &Board,
+    holes: usize,
+    run: &Run,
+    chapter: &Chapter,
+) -> Work<Census> {
+    if let Some(known) = chapter.result()? {
+        return Ok(known);
+    }
     let space = Everything { space: Configurations::new(board), holes };
-    let found = match components(&space, run) {
+    let found = match components(&space, run, chapter) {
         Ok(found) => found,
         Err(ComponentsError::Stopped(stop)) => return Err(stop.into()),
         // A tile slides back past the same hole.
@@ -255,7 +311,9 @@ pub(super) fn census(board: &Board, holes: usize, run: &Run) -> Work<Census> {
     let size = sizes.first().copied().filter(|first| sizes.iter().all(|size| size == first));
     let isolated = found.isolated();
     let others = found.total() - isolated;
-    Ok(Census { isolated, others, components: sizes.len() as u64, size, is_weakly_even })
+    let census = Census { isolated, others, components: sizes.len() as u64, size, is_weakly_even };
+    chapter.finish(&census);
+    Ok(census)
 }
 
 /// Whether the tiles, read cell by cell, are an odd permutation.
@@ -291,6 +349,10 @@ impl StateSpace for Everything {
 
     fn moves(&self, from: &Position, offer: impl FnMut(Position)) {
         self.space.moves(from, offer);
+    }
+
+    fn holds(&self, state: &Position) -> bool {
+        self.space.holds(state) && state.tiles().len() == self.space.cells - self.holes
     }
 
     fn heap_bytes(&self) -> usize {

@@ -5,6 +5,8 @@
 //! are no cell are left out or written `#`; a first line `hex` or `square` may stand there
 //! as in drawings. So `1 2 3/4 5 6/7 . .` is a configuration of `P3x3` and of `3x3`.
 
+use pessoi_engine::records::Words;
+
 use super::rule::{Cells, Puzzle, bit};
 use crate::board::picture::grid;
 use crate::board::{Cell, Lattice};
@@ -16,6 +18,16 @@ use crate::solution::{Figure, Move, Solution};
 /// The tile on each cell, in the order of the cells; 0 for a hole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Position(pub(super) Box<[u8]>);
+
+impl Words for Position {
+    fn put(&self, words: &mut Vec<u64>) {
+        self.0.put(words);
+    }
+
+    fn take(words: &mut &[u64]) -> Option<Self> {
+        Words::take(words).map(Position)
+    }
+}
 
 impl Position {
     /// The tiles in order around some holes.

@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 use pessoi_engine::explore::layers as plain_layers;
+use pessoi_engine::ledger::{Chapter, Ledger};
 use pessoi_engine::lift::Table as Planes;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
@@ -231,7 +232,10 @@ impl<'a> Sampling<'a> {
         let (goal, slides) = match self.distance {
             Distance::Exactly(slides) => (goal.clone(), u64::from(slides)),
             Distance::Any | Distance::God => {
-                let (god, from, _) = scope.explore(puzzle, None, None, run)?.farthest;
+                let (god, from, _) = {
+                    let ledger = Ledger::unkept(run);
+                    scope.explore(puzzle, None, None, &ledger, run)?.farthest
+                };
                 (from, god)
             }
         };
@@ -260,7 +264,7 @@ impl<'a> Sampling<'a> {
         } else {
             // A component that is not ranked is listed, wherever its goal is.
             let space = Configurations::new(&puzzle.board);
-            let found = plain_layers(&space, [goal.clone()], run)?;
+            let found = plain_layers(&space, [goal.clone()], run, &Chapter::unkept())?;
             let sizes = found.sizes();
             let Some(&count) = usize::try_from(slides).ok().and_then(|s| sizes.get(s)) else {
                 return Ok(self.none_so_far(&goal, sizes.len() as u64 - 1, used, run));

@@ -20,6 +20,7 @@ use crate::solution::Figure;
 use crate::table::Datum;
 use crate::testing::{self, CATALOGUE};
 use num_bigint::BigUint;
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::disk::Disk;
 use pessoi_engine::explore::layers;
 use pessoi_engine::random::Random;
@@ -340,7 +341,7 @@ proptest! {
         let found = Holes::new(&puzzle, h, &run).unwrap();
         let from = Position::home(puzzle.len(), puzzle.home_holes(h).unwrap());
         let space = plain::Configurations::new(&puzzle.board);
-        let reached = layers(&space, [from.clone()], &run).unwrap();
+        let reached = layers(&space, [from.clone()], &run, &Chapter::unkept()).unwrap();
         let (part, _) = found.place(&from).unwrap();
         prop_assert_eq!(found.parts[part].size(), BigUint::from(reached.total()));
         for _ in 0..12 {

@@ -367,7 +367,10 @@ pub(super) fn swept(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
 /// Counts paths as they are found, up to a limit: is there one, is there a second?
 fn up_to(at: &Tour, limit: u64) -> Answer {
     let run = at.run();
-    let found = find::warnsdorff(at.task, limit, run, &mut |_| crate::job::MORE);
+    let found = {
+        let unkept = Chapter::unkept();
+        find::warnsdorff(at.task, limit, run, &unkept, &mut |_| crate::job::MORE)
+    };
     let mut answer = at.answer(found.value(), Used::from(&SEARCH).said(found.text));
     answer.cost.nodes = Some(run.progress().handled);
     answer.seed = Some(run.budget().seed);

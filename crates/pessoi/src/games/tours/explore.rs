@@ -4,6 +4,7 @@
 //! where the numbers of a tour can be: i and j are at most |i − j| moves apart.
 
 use pessoi_engine::explore::{ComponentsError, StateSpace, components, diameter, layers};
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::run::Stopped;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,10 @@ impl StateSpace for MoveGraph {
 
     fn moves(&self, from: &u32, offer: impl FnMut(u32)) {
         self.neighbours(*from).iter().copied().for_each(offer);
+    }
+
+    fn holds(&self, state: &u32) -> bool {
+        (*state as usize) < self.len()
     }
 }
 
@@ -78,19 +83,32 @@ impl Work for Walks {
         Ok(plan.note(format!("{searches} searches of up to {} cells each.", at.task.len())))
     }
 
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        Ok(())
+    }
+
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
+        let ledger = at.asked.ledger(BREADTH_FIRST.id)?;
+        let mut answer = self.explored(at, &ledger)?;
+        at.asked.close(&ledger, &mut answer)?;
+        Ok(answer)
+    }
+}
+
+impl Walks {
+    fn explored(&self, at: &Tour, ledger: &Ledger) -> Result<Answer> {
         let (task, run) = (at.task, at.run());
         let graph = &task.graph;
         let cell = |cell: u32| task.board.cell(cell as usize);
         let answer = |value| at.asked.answer(&DIAMETER, value, &BREADTH_FIRST);
-        let parts = match components(graph, run) {
+        let parts = match components(graph, run, &ledger.chapter("parts")) {
             Ok(parts) => parts,
             Err(ComponentsError::Stopped(stop)) => return Ok(answer(Value::gave_up(stop))),
             Err(error @ ComponentsError::OneWay(_)) => {
                 return Err(Error::internal(error.to_string()));
             }
         };
-        let widest = match diameter(graph, representatives(task), run) {
+        let widest = match diameter(graph, representatives(task), run, &ledger.chapter("diameter")) {
             Ok(Some(widest)) => widest,
             Ok(None) => return Err(Error::internal("a board without a cell")),
             Err(Stopped { why, so_far }) => {
@@ -99,7 +117,7 @@ impl Work for Walks {
             }
         };
         let from = self.from.unwrap_or(widest.from);
-        let found = match layers(graph, [from], run) {
+        let found = match layers(graph, [from], run, &ledger.chapter("layers")) {
             Ok(found) => found,
             Err(stopped) => return Ok(answer(Value::stopped(widest.distance, stopped.why))),
         };

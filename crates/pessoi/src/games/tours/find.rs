@@ -3,9 +3,12 @@
 //! All of this works on one thread: where a tour is found, it is found at once, and what takes
 //! long is a proof. Only `list` and `count` walk a tree on all threads.
 
+use std::io;
 use std::sync::Arc;
 
+use pessoi_engine::ledger::{Chapter, Writer};
 use pessoi_engine::random::Random;
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Budget, Claim, Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
 use rustc_hash::FxHashSet;
@@ -92,6 +95,23 @@ impl Find {
 }
 
 impl Work for Find {
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
+        if !walks {
+            return Err(format!(
+                "Of the ways to find, {} and {} can, and this would be done by {}",
+                WARNSDORFF.id, BACKTRACK.id, self.method.id
+            ));
+        }
+        if self.limit > 1 {
+            return Err(
+                "Only the search for one path can; a list can be made in parts, by list --part i/m"
+                    .into(),
+            );
+        }
+        Ok(())
+    }
+
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let plan = at.plan(self.method, self.why);
         if self.given.is_some() {
@@ -116,7 +136,9 @@ impl Work for Find {
             answer.certificate = Some(Certificate::solutions());
             return Ok(answer);
         }
-        let found = find(at.task, self.method, self.limit, run, &mut |path| {
+        let ledger = at.asked.ledger(&format!("{}, seed {}", self.method.id, run.budget().seed))?;
+        let chapter = ledger.chapter("search");
+        let found = find(at.task, self.method, self.limit, run, &chapter, &mut |path| {
             events.solution(at.solution(path))
         });
         let used = Used::from(self.method);
@@ -125,6 +147,7 @@ impl Work for Find {
         answer.cost.nodes = Some(run.progress().handled);
         answer.seed = (self.method.id != BACKTRACK.id).then_some(run.budget().seed);
         answer.certificate = (found.number > 0).then(Certificate::solutions);
+        at.asked.close(&ledger, &mut answer)?;
         Ok(answer)
     }
 }
@@ -153,10 +176,11 @@ pub(super) fn find(
     method: &'static Method,
     limit: u64,
     run: &Run,
+    chapter: &Chapter,
     sink: Sink,
 ) -> Found {
     match method.id {
-        id if id == BACKTRACK.id => backtrack(task, limit, run, sink),
+        id if id == BACKTRACK.id => backtrack(task, limit, run, chapter, sink),
         id if id == ROTATIONS.id => {
             // Without a limit of time it would go on for ever where there is none. Where there
             // surely are tours but no other engine can find them, it may.
@@ -169,9 +193,9 @@ pub(super) fn find(
         id if id == PORTFOLIO.id => match rotated(task, ATTEMPTS, run, sink) {
             found if found.number > 0 || found.stopped.is_some() => found,
             _ if sat::suits(task) => solved(task, run, sink),
-            _ => warnsdorff(task, limit, run, sink),
+            _ => warnsdorff(task, limit, run, chapter, sink),
         },
-        _ => warnsdorff(task, limit, run, sink),
+        _ => warnsdorff(task, limit, run, chapter, sink),
     }
 }
 
@@ -263,11 +287,21 @@ impl Found {
 const FIRST_ATTEMPT: u64 = 4;
 
 /// Looks for `limit` tours in the order of the cells, as the paper's search does.
-fn backtrack(task: &Arc<Task>, limit: u64, run: &Run, sink: Sink) -> Found {
+fn backtrack(
+    task: &Arc<Task>,
+    limit: u64,
+    run: &Run,
+    chapter: &Chapter,
+    sink: Sink,
+) -> Found {
     run.stage("searching", 0);
-    let walk = Walk::new(Extend::new(task.clone(), Order::Plain), run);
     let mut found = Collector::new(task, limit, &BACKTRACK, run, sink);
-    found.follow(walk, None);
+    let search = |_: &Attempt| Extend::new(task.clone(), Order::Plain);
+    let mut attempt = Attempt { number: 0, grant: u64::MAX, nodes: 0, place: Vec::new() };
+    match attempt.taken_up(chapter, search, run) {
+        Ok(walk) => _ = found.follow(walk, &mut attempt, chapter),
+        Err(stop) => found.done.stopped = Some(stop),
+    }
     found.finish(BACKTRACK.help.into())
 }
 
@@ -277,25 +311,92 @@ fn backtrack(task: &Arc<Task>, limit: u64, run: &Run, sink: Sink) -> Found {
 /// given up after some nodes, and the next one breaks ties anew. Each attempt is
 /// granted a quarter more than the last, so in the end one is granted the whole
 /// tree: if there is no tour, that is found out and proved.
-pub(super) fn warnsdorff(task: &Arc<Task>, limit: u64, run: &Run, sink: Sink) -> Found {
+pub(super) fn warnsdorff(
+    task: &Arc<Task>,
+    limit: u64,
+    run: &Run,
+    chapter: &Chapter,
+    sink: Sink,
+) -> Found {
     run.stage("searching by Warnsdorff's rule", 0);
     let mut found = Collector::new(task, limit, &WARNSDORFF, run, sink);
-    let mut grant = FIRST_ATTEMPT * task.len() as u64;
-    for attempt in 0.. {
-        let mut random = Random::new(run.budget().seed, attempt);
-        let order = Order::warnsdorff(task.len(), &mut random);
-        let walk = Walk::new(Extend::new(task.clone(), order), run);
-        if found.follow(walk, Some(grant)) {
-            return found.finish(match attempt {
-                0 => "paths extended by Warnsdorff's rule".into(),
-                1 => "paths extended by Warnsdorff's rule, 1 restart".into(),
-                n => format!("paths extended by Warnsdorff's rule, {n} restarts"),
-            });
+    let search = |attempt: &Attempt| {
+        let mut random = Random::new(run.budget().seed, attempt.number);
+        Extend::new(task.clone(), Order::warnsdorff(task.len(), &mut random))
+    };
+    let grant = FIRST_ATTEMPT * task.len() as u64;
+    let mut attempt = Attempt { number: 0, grant, nodes: 0, place: Vec::new() };
+    let mut walk = match attempt.taken_up(chapter, search, run) {
+        Ok(walk) => walk,
+        Err(stop) => {
+            found.done.stopped = Some(stop);
+            return found.done;
         }
-        grant += grant / 4 + 1;
+    };
+    while !found.follow(walk, &mut attempt, chapter) {
+        attempt = attempt.next();
+        walk = Walk::new(search(&attempt), run);
     }
-    found.done
+    found.finish(match attempt.number {
+        0 => "paths extended by Warnsdorff's rule".into(),
+        1 => "paths extended by Warnsdorff's rule, 1 restart".into(),
+        n => format!("paths extended by Warnsdorff's rule, {n} restarts"),
+    })
 }
+
+/// One walk that looks for tours, and how far it has come.
+struct Attempt {
+    number: u64,
+    /// Nodes after which it is given up, if it found nothing by then.
+    grant: u64,
+    /// Nodes so far, and the place where it stands.
+    nodes: u64,
+    place: Vec<u32>,
+}
+
+impl Attempt {
+    /// The next one, which is granted a quarter more.
+    fn next(&self) -> Attempt {
+        let grant = self.grant.saturating_add(self.grant / 4 + 1);
+        Attempt { number: self.number + 1, grant, nodes: 0, place: Vec::new() }
+    }
+
+    /// Goes on from the attempt that an earlier run made, or begins.
+    fn taken_up<'r>(
+        &mut self,
+        chapter: &Chapter,
+        search: impl Fn(&Attempt) -> Extend,
+        run: &'r Run,
+    ) -> Result<Walk<'r, Extend>, Stop> {
+        let Some(mut saved) = chapter.begun()? else { return Ok(Walk::new(search(self), run)) };
+        let (number, nodes, place): (u64, u64, Vec<u32>) =
+            saved.take().map_err(|why| chapter.refuse(why))?;
+        let mut before = 0u64;
+        while self.number < number && self.grant < MOST_NODES {
+            before += self.grant;
+            *self = self.next();
+        }
+        (self.nodes, self.place) = (nodes, place);
+        let walk = Walk::at(search(self), &[], &self.place, run);
+        match walk.filter(|_| self.number == number && nodes < self.grant.min(MOST_NODES)) {
+            Some(walk) => {
+                // Nodes that were looked at in an earlier run count all the same.
+                run.tick(before + nodes)?;
+                Ok(walk)
+            }
+            None => Err(chapter.refuse(Unusable::Damaged)),
+        }
+    }
+
+    fn put(&self, out: &mut Writer) -> io::Result<()> {
+        out.put(&(self.number, self.nodes, self.place.clone()))
+    }
+}
+
+/// No machine looks at so many.
+const MOST_NODES: u64 = 1 << 56;
+/// Nodes between two times that a checkpoint may be written.
+const SLICE: u64 = 1 << 16;
 
 /// Takes tours from walks until there are enough.
 struct Collector<'t, 's> {
@@ -326,11 +427,23 @@ impl<'t, 's> Collector<'t, 's> {
     }
 
     /// Follows a walk; false if it used up its grant and found nothing. A walk that
-    /// has found one tour is good and goes on without limit.
-    fn follow(&mut self, mut walk: Walk<Extend>, grant: Option<u64>) -> bool {
+    /// has found one tour is good and goes on without limit. One that has found none is kept in
+    /// the chapter.
+    fn follow(
+        &mut self,
+        mut walk: Walk<Extend>,
+        attempt: &mut Attempt,
+        chapter: &Chapter,
+    ) -> bool {
+        let before = attempt.nodes;
         loop {
-            let grant = if self.done.number == 0 { grant } else { None };
-            let step = walk.advance(grant.unwrap_or(u64::MAX));
+            let is_empty = self.done.number == 0;
+            let grant = if is_empty { attempt.grant - attempt.nodes } else { u64::MAX };
+            let step = walk.advance(grant.min(SLICE));
+            attempt.nodes = before + walk.nodes();
+            if is_empty && chapter.is_kept() && !matches!(step, Ok(Advance::Found)) {
+                attempt.place = walk.place();
+            }
             match step {
                 Ok(Advance::Found) => {
                     if let Err(stop) = self.keep(walk.search().path()) {
@@ -338,10 +451,17 @@ impl<'t, 's> Collector<'t, 's> {
                     }
                 }
                 Ok(Advance::Exhausted) => self.done.all = true,
-                Ok(Advance::Paused) => {
+                Ok(Advance::Paused) if is_empty && attempt.nodes == attempt.grant => {
                     return false;
                 }
-                Err(stop) => self.done.stopped = Some(stop),
+                Ok(Advance::Paused) if is_empty => chapter.save_if_due(|out| attempt.put(out)),
+                Ok(Advance::Paused) => {}
+                Err(stop) => {
+                    if is_empty {
+                        chapter.put_aside(|out| attempt.put(out));
+                    }
+                    self.done.stopped = Some(stop);
+                }
             }
             let enough = self.done.number >= self.limit || !self.wanted;
             if enough || self.done.all || self.done.stopped.is_some() {

@@ -14,6 +14,7 @@
 
 use std::sync::Arc;
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
@@ -97,7 +98,7 @@ impl Work for Wish {
         let stays: Vec<bool> = (1..=task.len()).map(|number| always_shown(task, number)).collect();
         let mut first = None;
         let (method, _) = find::auto(task, 1);
-        let found = find::find(task, method, 1, run, &mut |path| {
+        let found = find::find(task, method, 1, run, &Chapter::unkept(), &mut |path| {
             first = Some(path.to_vec());
             MORE
         });
