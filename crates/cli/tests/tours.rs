@@ -21,6 +21,7 @@ fn disks_and_checkpoints_that_cannot_be_used() {
         ("count knight-tours 6x6 --method branch --disk .", "branch was asked for"),
         ("find knight-tours 6x6 --disk .", "does not use the disk"),
         ("count go 5x5 --disk .", "does not use the disk"),
+        ("count knight-tours 6x6 --limit 2 --disk .", "--limit goes with search"),
         ("count knight-tours 6x6 --closed --checkpoint saved", "--resume"),
         ("count knight-tours 6x6 --checkpoint saved --resume", "belongs to another question"),
         ("count knight-tours 6x6 --closed --checkpoint damaged --resume", "is damaged"),

@@ -20,7 +20,7 @@ use crate::run::{Run, Stop};
 use crate::search::Part;
 use crate::store::Store;
 
-const HEAD: &[u8] = b"pessoi pairings checkpoint 1\n\n\n\n";
+const HEAD: &[u8] = b"pessoi pairings checkpoint 2\n\n\n\n";
 /// What it is of.
 const KIND: &str = "counting tours by pairings";
 /// Numbers that floats can follow take no more passes.
@@ -76,9 +76,11 @@ pub(super) fn save(
             state.dealt,
             state.jobs.len() as u64 + u64::from(!halves.is_empty()),
             state.residues.len() as u64,
+            state.mine.len() as u64,
         ];
         words.extend(state.residues.iter().flat_map(|&(modulus, residue)| [modulus, residue]));
         words.extend(&state.layers);
+        words.extend(&state.mine);
         put(out, &words)?;
         for job in &state.jobs {
             let mut head = vec![job.station as u64];
@@ -136,12 +138,12 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
         return Err(Unusable::Other { about: None });
     }
     let words = get(&mut from)?;
-    let (&[first_bound, total, bound, dealt, jobs, residues], rest) =
-        words.split_first_chunk::<6>().ok_or(Unusable::Damaged)?;
+    let (&[first_bound, total, bound, dealt, jobs, residues, mine], rest) =
+        words.split_first_chunk::<7>().ok_or(Unusable::Damaged)?;
     let pairs = usize::try_from(residues).ok().and_then(|n| n.checked_mul(2));
-    let (residues, layers) =
-        pairs.and_then(|n| rest.split_at_checked(n)).ok_or(Unusable::Damaged)?;
-    if layers.len() != saved.tours.steps() {
+    let (residues, rest) = pairs.and_then(|n| rest.split_at_checked(n)).ok_or(Unusable::Damaged)?;
+    let (layers, slices) = rest.split_at_checked(saved.tours.steps()).ok_or(Unusable::Damaged)?;
+    if slices.len() as u64 != mine || !slices.is_sorted() {
         return Err(Unusable::Damaged);
     }
     let [first_bound, bound] = [first_bound, bound].map(f64::from_bits);
@@ -152,6 +154,7 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
         bound,
         layers: layers.to_vec(),
         dealt,
+        mine: slices.to_vec(),
         jobs: Vec::new(),
     };
     // The passes that are done, each with its modulus: 2^64, and then the primes in order.
@@ -204,7 +207,8 @@ fn job(from: &mut impl Read, most: u64, saved: &Saved<'_>) -> Result<Job, Unusab
             }
             layer.chunks.push(chunk);
         }
-        let layer = Waiting::put(layer, saved.run).map_err(Unusable::Stop)?;
+        let (layer, put) = Waiting::put(layer, saved.run);
+        put.map_err(Unusable::Stop)?;
         job.halves.push(HalfRead { steps, layer });
     }
     Ok(job)

@@ -163,9 +163,9 @@ pub(super) fn sum_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result
             }
             state.first_bound = state.bound;
         }
+        (state.total, state.bound) = (0, 0.0);
         if !state.is_complete(is_signed) {
-            let begun = counter.first_job()?;
-            (state.total, state.bound, state.jobs) = (0, 0.0, vec![begun]);
+            state.jobs = vec![counter.first_job()?];
         }
     }
     let passes = state.residues.len() as u32;

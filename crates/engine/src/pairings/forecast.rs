@@ -7,12 +7,18 @@
 //! a little (`FALL`), and then evenly less until it is flat at the end. Cut where 0.5 % to 50 %
 //! of all borders were read, the largest layer and all borders of the knight's closed tours of 8×8,
 //! its open ones of 7×7 and Diplomatico's closed ones of 8×6 were within a factor of 6.
+//!
+//! If the run has a limit of memory, the sizes of the layers also say where a count would cut them
+//! into slices, how many there will be, and how much of them waits at one time.
 
 use super::ahead::Ahead;
-use super::halves::{Second, Tours};
+use super::count::Ways;
+use super::halves::Tours;
 use super::layer::{Layer, Look, Maker, Work};
 use super::matching::Tables;
+use super::passes::{SLICES_A_CELL, SLICES_A_STATION};
 use super::ring::Words;
+use super::slices;
 use crate::run::{Budget, Run, Stop};
 
 /// What one pass of a count will take, as far as can be predicted.
@@ -28,6 +34,19 @@ pub struct Forecast {
     pub bytes: f64,
     /// Seconds of one thread.
     pub seconds: f64,
+    /// What it is in slices; `None` if nothing need be cut for the memory of the run.
+    pub sliced: Option<Sliced>,
+}
+
+/// Layers that are cut into slices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sliced {
+    /// How many slices there are in the end.
+    pub slices: f64,
+    /// Bytes in memory at one time, for the slice that is being read.
+    pub bytes: f64,
+    /// Bytes of the slices that wait at one time, in memory or on disk.
+    pub waiting: f64,
 }
 
 /// How much more slowly the layers grow later on.
@@ -42,6 +61,11 @@ const BORDER: f64 = 30e-9;
 const FAR: f64 = 180e-9;
 const SIGHT: f64 = 900e-9;
 const JOINED: f64 = 60e-9;
+/// Bytes for a border that waits.
+const BYTES_WAITING: f64 = 13.0;
+/// What share of a slice the largest is that it is cut into, where one half is the image of the
+/// other and where it is not.
+const LARGEST: [f64; 2] = [0.4, 0.5];
 
 /// Reads layers until they have more than `most` borders in all, and predicts the rest.
 pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
@@ -53,7 +77,9 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
     let tables = Tables::new(&run);
     let maker = Maker::new(Words, Look::WhereItPays, &tables, &run);
     let mut layer = Layer::start(&run)?;
-    let mut known: Vec<f64> = Vec::new();
+    let mut sizes: Vec<f64> = Vec::new();
+    // Seconds up to each step.
+    let mut spent = vec![0.0];
     let mut read = 0;
     for (number, step) in reading.steps.iter().enumerate() {
         if read > most {
@@ -62,45 +88,76 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
         let next = maker.next(&layer, step, Some((&ahead, number)))?;
         maker.recycle(std::mem::replace(&mut layer, next));
         read += layer.borders();
-        known.push(layer.borders() as f64);
+        sizes.push(layer.borders() as f64);
+        let Work { near, far, looked } = maker.work();
+        spent.push(near as f64 * BORDER + far as f64 * FAR + looked as f64 * SIGHT);
     }
-    let exact = known.len() == reading.steps.len();
-    let (last, all) = extrapolated(&known, reading.steps.len());
-    let peak = known.iter().copied().fold(last, f64::max);
-    let halves = if matches!(tours.second, Second::Own(_)) { 2.0 } else { 1.0 };
-    let Work { near, far, looked } = maker.work();
-    let seen = near as f64 * BORDER + far as f64 * FAR + looked as f64 * SIGHT;
-    let seconds = seen * all / (read.max(1) as f64) + last * JOINED;
+    let known = sizes.len();
+    let exact = known == reading.steps.len();
+    // Borders have ever more pairs, and cost ever more: the rest costs as the last ones do.
+    let window = known - (known as f64 * WINDOW) as usize;
+    let late: f64 = sizes[window.min(known)..].iter().sum();
+    let rate = (spent[known] - spent[window.min(known)]) / late.max(1.0);
+    extrapolate(&mut sizes, reading.steps.len());
+    let rest: f64 = sizes[known..].iter().sum();
+    let last = sizes.last().copied().unwrap_or(1.0);
+    let peak = sizes.iter().copied().fold(last, f64::max);
+    let halves = if tours.is_swapped() { 1.0 } else { 2.0 };
+    let seconds = spent[known] + rest * rate + last * JOINED;
     Ok(Forecast {
         exact,
         peak,
-        borders: all * halves,
+        borders: (read as f64 + rest) * halves,
         bytes: (peak + last * (halves - 1.0)) * BYTES_A_BORDER,
         seconds: seconds * halves,
+        sliced: run.budget().memory.and_then(|memory| sliced(tours, &sizes, memory as f64)),
     })
 }
 
-/// The last layer and the number of all borders, from the sizes of the first layers.
-fn extrapolated(known: &[f64], steps: usize) -> (f64, f64) {
+/// Where layers of these sizes are cut, and what follows.
+fn sliced(tours: &Tours, sizes: &[f64], memory: f64) -> Option<Sliced> {
+    let (halves, largest, several) = if tours.is_swapped() {
+        (1.0, LARGEST[0], SLICES_A_STATION as f64)
+    } else {
+        (2.0, LARGEST[1], SLICES_A_CELL as f64)
+    };
+    let growth = Ways::default().growth as f64;
+    let mut stations = slices::stations(tours).into_iter().peekable();
+    let (mut slices, mut share) = (1.0, 1.0);
+    let (mut bytes, mut waiting) = (0.0f64, 0.0);
+    for (step, size) in sizes.iter().enumerate() {
+        bytes = bytes.max(size * share * halves * BYTES_A_BORDER);
+        while stations.next_if(|station| station.steps[0] <= step + 1).is_some() {
+            let cut = size * share * halves * BYTES_WAITING;
+            if cut * growth > memory {
+                waiting += cut;
+                slices *= several;
+                share *= largest;
+            }
+        }
+    }
+    (slices > 1.0).then_some(Sliced { slices, bytes, waiting })
+}
+
+/// Adds the sizes of the layers up to so many steps to those of the first layers.
+fn extrapolate(sizes: &mut Vec<f64>, steps: usize) {
     let mut largest = 1.0f64;
-    let hull: Vec<f64> = known
+    let hull: Vec<f64> = sizes
         .iter()
         .map(|&size| {
             largest = largest.max(size);
             largest.ln()
         })
         .collect();
-    let read: f64 = known.iter().sum();
-    let Some(last) = hull.len().checked_sub(1) else { return (1.0, steps as f64) };
+    let Some(last) = hull.len().checked_sub(1) else { return sizes.resize(steps, 1.0) };
     let window = ((last as f64 * WINDOW) as usize).clamp(1, last.max(1)).min(last);
     let slope = if window > 0 { (hull[last] - hull[last - window]) / window as f64 } else { 0.0 };
-    let left = steps - known.len();
+    let left = steps - sizes.len();
     let size = |step: usize| {
         let step = step as f64;
         (hull[last] + FALL * slope * (step - step * step / (2.0 * left as f64))).exp()
     };
-    let rest: f64 = (1..=left).map(size).sum();
-    (if left == 0 { known[last] } else { size(left) }, read + rest)
+    sizes.extend((1..=left).map(size));
 }
 
 #[cfg(test)]
@@ -171,7 +228,9 @@ mod tests {
             for (step, size) in layers.iter().enumerate() {
                 read += size;
                 if (0.005..0.5).contains(&(read / total)) {
-                    let (last, borders) = extrapolated(&layers[..=step], layers.len());
+                    let mut sizes = layers[..=step].to_vec();
+                    extrapolate(&mut sizes, layers.len());
+                    let (last, borders) = (sizes[layers.len() - 1], sizes.iter().sum::<f64>());
                     for (found, truth) in [(last, largest), (borders, total)] {
                         assert!((0.2..6.0).contains(&(found / truth)), "{found} {truth} {step}");
                     }

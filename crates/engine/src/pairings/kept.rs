@@ -147,7 +147,14 @@ impl Kept {
     /// What counting them will take, as far as can be predicted from layers of `most` borders
     /// in all.
     pub fn forecast(&self, most: u64, run: &Run) -> Result<Forecast, Stop> {
-        let mut all = Forecast { exact: true, peak: 1.0, borders: 0.0, bytes: 0.0, seconds: 0.0 };
+        let mut all = Forecast {
+            exact: true,
+            peak: 1.0,
+            borders: 0.0,
+            bytes: 0.0,
+            seconds: 0.0,
+            sliced: None,
+        };
         for tours in self.terms() {
             let one = forecast(tours, most, run)?;
             all = Forecast {
@@ -156,6 +163,8 @@ impl Kept {
                 borders: all.borders + one.borders,
                 bytes: all.bytes.max(one.bytes),
                 seconds: all.seconds + one.seconds,
+                // One after the other: the largest says what is needed.
+                sliced: if one.bytes > all.bytes { one.sliced } else { all.sliced },
             };
         }
         Ok(all)

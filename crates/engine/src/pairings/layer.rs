@@ -247,6 +247,13 @@ impl Layer {
         self.chunks.iter().map(Chunk::bytes).sum()
     }
 
+    /// A weight that depends on the types alone: how many borders they could have. How many they
+    /// do have may differ by a few from run to run, where numbers wrap and come to 0 on the way.
+    pub(super) fn weight(&self) -> u64 {
+        let groups = self.chunks.iter().flat_map(|chunk| &chunk.groups);
+        groups.fold(0, |sum, group| sum.saturating_add(MATCHINGS[pairs(group.word)]))
+    }
+
     /// Adds a group of another layer, whose type is not here yet.
     pub(super) fn push(&mut self, chunk: &Chunk, group: &Group, run: &Run) -> Result<(), Stop> {
         let len = group.len as usize;

@@ -62,6 +62,6 @@ mod tests;
 
 pub use crate::records::Unusable;
 pub use count::{CountError, Counted, count, count_part};
-pub use forecast::{Forecast, forecast};
+pub use forecast::{Forecast, Sliced, forecast};
 pub use halves::{Ends, Refused, Tours};
 pub use kept::{Kept, KeptCount};

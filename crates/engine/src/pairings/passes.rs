@@ -4,6 +4,8 @@
 //! cut off last is read first, so few wait at any time. All of them, and the one that is being read,
 //! are what a checkpoint holds.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::time::Duration;
 
 use super::ahead::Ahead;
@@ -15,7 +17,7 @@ use super::layer::{Layer, Maker};
 use super::matching::Tables;
 use super::reading::{Reading, Step};
 use super::ring::{Floats, Ring};
-use super::slices::{self, Side, Station, Waiting};
+use super::slices::{self, Side, Station, Uncut, Waiting};
 use crate::number::{Modulus, primes};
 use crate::run::{Run, Stop};
 use crate::search::Part;
@@ -26,7 +28,9 @@ const SLACK: f64 = 1.0 + 1e-3;
 /// How many slices there are for each part, more or less.
 const SLICES_A_PART: u64 = 2;
 /// How many slices a station makes of one, where the halves are images of each other.
-const SLICES_A_STATION: u64 = 6;
+pub(super) const SLICES_A_STATION: u64 = 6;
+/// How many it makes where they are not.
+pub(super) const SLICES_A_CELL: u64 = 3;
 
 /// One half, read so far.
 #[derive(Debug)]
@@ -56,7 +60,10 @@ pub(super) struct State {
     pub(super) total: u64,
     pub(super) bound: f64,
     pub(super) layers: Vec<u64>,
+    /// How many slices were dealt out, and those that this part has, in order: what the first pass
+    /// found, for all passes.
     pub(super) dealt: u64,
+    pub(super) mine: Vec<u64>,
     pub(super) jobs: Vec<Job>,
 }
 
@@ -84,6 +91,31 @@ impl State {
 struct Current {
     station: usize,
     halves: Vec<(usize, Layer)>,
+    /// Whether it was lost while it was cut.
+    lost: bool,
+}
+
+impl Current {
+    /// Takes up a slice that waits; if that is stopped, it waits as before.
+    fn taken(job: Job, run: &Run) -> Result<Self, (Stop, Job)> {
+        let Job { station, halves } = job;
+        let mut current = Current { station, halves: Vec::new(), lost: false };
+        let mut halves = halves.into_iter();
+        while let Some(HalfRead { steps, layer }) = halves.next() {
+            match layer.take(run) {
+                Ok(layer) => current.halves.push((steps, layer)),
+                Err((stop, layer)) => {
+                    let here = current
+                        .halves
+                        .into_iter()
+                        .map(|(steps, layer)| HalfRead { steps, layer: Waiting::Here(layer) });
+                    let halves = here.chain([HalfRead { steps, layer }]).chain(halves).collect();
+                    return Err((stop, Job { station, halves }));
+                }
+            }
+        }
+        Ok(current)
+    }
 }
 
 /// Reads, cuts and joins.
@@ -163,10 +195,14 @@ impl<'c> Counter<'c> {
         self.run.uneven_stage(format!("reading {steps} vertices"), steps);
         let mut saved = self.run.elapsed();
         while let Some(job) = state.jobs.pop() {
-            let mut current = Current { station: job.station, halves: Vec::new() };
-            for half in job.halves {
-                current.halves.push((half.steps, half.layer.take(self.run)?));
-            }
+            let mut current = match Current::taken(job, self.run) {
+                Ok(current) => current,
+                Err((stop, job)) => {
+                    state.jobs.push(job);
+                    self.save_all(state, 0, &[]);
+                    return Err(stop);
+                }
+            };
             let read = self.read(&maker, state, &mut current, &mut saved);
             match read.and_then(|cut| if cut { Ok(()) } else { self.join(&maker, state, &current) })
             {
@@ -240,7 +276,8 @@ impl<'c> Counter<'c> {
         }
     }
 
-    /// Cuts a slice into several, which then wait.
+    /// Cuts a slice into several, which then wait. Where that is stopped, all of them wait, or
+    /// the slice is as it was, so that nothing is lost to a checkpoint.
     fn cut(
         &self,
         state: &mut State,
@@ -251,37 +288,90 @@ impl<'c> Counter<'c> {
         let is_dealt = self.dealing.is_some() && current.station == 0;
         let sides: &[Side] =
             if self.tours.is_swapped() { &[Side::Both] } else { &[Side::First, Side::Second] };
-        let mut halves = Vec::new();
-        for ((steps, layer), &side) in std::mem::take(&mut current.halves).into_iter().zip(sides) {
-            halves.push((steps, slices::cut(layer, station, side, self.run)?));
+        let mut cut: Vec<(usize, BTreeMap<u64, Layer>)> = Vec::new();
+        let mut halves = std::mem::take(&mut current.halves).into_iter();
+        for (&side, (steps, layer)) in sides.iter().zip(&mut halves) {
+            match slices::cut(layer, station, side, self.run) {
+                Ok(slices) => cut.push((steps, slices)),
+                Err(Uncut { stop, layer }) => {
+                    // Put together again.
+                    current.lost = layer.is_none();
+                    if let Some(layer) = layer {
+                        let whole = |slices: BTreeMap<u64, Layer>| Layer {
+                            chunks: slices.into_values().flat_map(|slice| slice.chunks).collect(),
+                        };
+                        let before = cut.into_iter().map(|(steps, slices)| (steps, whole(slices)));
+                        current.halves = before.chain([(steps, layer)]).chain(halves).collect();
+                    }
+                    return Err(stop);
+                }
+            }
         }
-        let Some((steps, first)) = halves.first_mut() else { return Ok(()) };
-        let (steps, first) = (*steps, std::mem::take(first));
-        if is_dealt && state.residues.is_empty() {
-            state.dealt = first.len() as u64;
+        let Some((steps, first)) = cut.first_mut() else { return Ok(()) };
+        let (steps, mut first) = (*steps, std::mem::take(first));
+        // A slice without its other half leads to nothing.
+        if let Some((_, second)) = cut.get(1) {
+            first.retain(|slice, _| second.contains_key(slice));
         }
+        if is_dealt {
+            if state.residues.is_empty() {
+                state.dealt = first.len() as u64;
+                state.mine = self.dealt(&first, cut.get(1).map(|(_, second)| second));
+            }
+            first.retain(|slice, _| state.mine.binary_search(slice).is_ok());
+        }
+        let mut stopped = Ok(());
         for (slice, layer) in first {
             let mut job = Job { station: passed, halves: Vec::new() };
             let mut add = |steps, layer| {
-                let layer = Waiting::put(layer, self.run)?;
-                job.halves.push(HalfRead { steps, layer });
-                Ok::<_, Stop>(())
-            };
-            if is_dealt && !self.part.contains(mixed(slice)) {
-                continue;
-            }
-            // A slice without its other half leads to nothing.
-            match halves.get_mut(1) {
-                None => add(steps, layer)?,
-                Some((others, second)) => {
-                    let Some(other) = second.remove(&slice) else { continue };
-                    add(steps, layer)?;
-                    add(*others, other)?;
+                // Once stopped, what is left waits where it is.
+                let (layer, put) = match &stopped {
+                    Ok(()) => Waiting::put(layer, self.run),
+                    Err(_) => (Waiting::Here(layer), Ok(())),
+                };
+                if stopped.is_ok() {
+                    stopped = put;
                 }
+                job.halves.push(HalfRead { steps, layer });
+            };
+            add(steps, layer);
+            if let Some((others, second)) = cut.get_mut(1)
+                && let Some(other) = second.remove(&slice)
+            {
+                add(*others, other);
             }
             state.jobs.push(job);
         }
-        Ok(())
+        stopped
+    }
+
+    /// Which slices belong to this part, in order. The heaviest are dealt out first, each to the
+    /// part that has least so far; all parts do this alike.
+    fn dealt(
+        &self,
+        first: &BTreeMap<u64, Layer>,
+        second: Option<&BTreeMap<u64, Layer>>,
+    ) -> Vec<u64> {
+        let weight = |slice: &u64, layer: &Layer| {
+            let other = second.and_then(|second| second.get(slice));
+            layer.weight().saturating_add(other.map_or(0, Layer::weight))
+        };
+        let mut slices: Vec<(u64, u64)> =
+            first.iter().map(|(slice, layer)| (weight(slice, layer), *slice)).collect();
+        slices.sort_unstable_by(|a, b| b.cmp(a));
+        // What each part has: a heap of loads, the least on top.
+        let mut parts: BinaryHeap<Reverse<(u64, u64)>> =
+            (1..=self.part.of().min(slices.len() as u64)).map(|part| Reverse((0, part))).collect();
+        let mut mine = Vec::new();
+        for (weight, slice) in slices {
+            let Some(Reverse((load, part))) = parts.pop() else { break };
+            if part == self.part.index() {
+                mine.push(slice);
+            }
+            parts.push(Reverse((load.saturating_add(weight), part)));
+        }
+        mine.sort_unstable();
+        mine
     }
 
     /// Joins the halves of a slice that was read to its end.
@@ -346,8 +436,8 @@ impl<'c> Counter<'c> {
     /// Saves all slices, the one that is being read among them; warns if that cannot be done.
     fn save(&self, state: &State, current: &Current) {
         let halves: Vec<_> = current.halves.iter().map(|(steps, layer)| (*steps, layer)).collect();
-        // One that was lost while it was cut is in the last save.
-        if !halves.is_empty() {
+        // One that was lost while it was cut is in the last save; one that was cut waits.
+        if !current.lost {
             self.save_all(state, current.station, &halves);
         }
     }
@@ -360,9 +450,4 @@ impl<'c> Counter<'c> {
             self.run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
     }
-}
-
-/// The lot by which a slice is dealt out.
-fn mixed(slice: u64) -> u64 {
-    (slice + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
 }

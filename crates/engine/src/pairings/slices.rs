@@ -157,35 +157,46 @@ pub(super) enum Waiting {
 }
 
 impl Waiting {
-    /// Puts a layer aside: on disk if the run has one, otherwise it stays in memory.
-    pub(super) fn put(layer: Layer, run: &Run) -> Result<Self, Stop> {
-        let Some(disk) = run.disk() else { return Ok(Waiting::Here(layer)) };
-        let spill = disk.spill()?;
-        let mut extents = Vec::with_capacity(layer.chunks.len());
-        for chunk in layer.chunks {
-            extents.push(spill.append(&chunk.to_words())?);
-            run.check()?;
+    /// Puts a layer aside: on disk if the run has one, otherwise it stays in memory. Where that is
+    /// stopped, it stays in memory too.
+    pub(super) fn put(layer: Layer, run: &Run) -> (Self, Result<(), Stop>) {
+        match Waiting::written(&layer, run) {
+            Ok(Some(there)) => (there, Ok(())),
+            Ok(None) => (Waiting::Here(layer), Ok(())),
+            Err(stop) => (Waiting::Here(layer), Err(stop)),
         }
-        Ok(Waiting::There { spill, extents })
     }
 
-    /// Takes the layer up again.
-    pub(super) fn take(self, run: &Run) -> Result<Layer, Stop> {
+    fn written(layer: &Layer, run: &Run) -> Result<Option<Self>, Stop> {
+        let Some(disk) = run.disk() else { return Ok(None) };
+        let spill = disk.spill()?;
+        let mut extents = Vec::with_capacity(layer.chunks.len());
+        for chunk in &layer.chunks {
+            run.check()?;
+            extents.push(spill.append(&chunk.to_words())?);
+        }
+        Ok(Some(Waiting::There { spill, extents }))
+    }
+
+    /// Takes the layer up again. Where that is stopped, it waits as before.
+    pub(super) fn take(self, run: &Run) -> Result<Layer, (Stop, Self)> {
         match self {
             Waiting::Here(layer) => Ok(layer),
-            Waiting::There { spill, extents } => {
-                let mut layer = Layer::default();
-                let mut words = Vec::new();
-                for extent in &extents {
-                    spill.read(extent, &mut words)?;
-                    // Its checksum was right, so it is what was written.
-                    let chunk = Chunk::from_words(&words, run)?;
-                    layer.chunks.extend(chunk);
-                    run.check()?;
-                }
-                Ok(layer)
-            }
+            Waiting::There { spill, extents } => Waiting::read(&spill, &extents, run)
+                .map_err(|stop| (stop, Waiting::There { spill, extents })),
         }
+    }
+
+    fn read(spill: &Spill, extents: &[Extent], run: &Run) -> Result<Layer, Stop> {
+        let mut layer = Layer::default();
+        let mut words = Vec::new();
+        for extent in extents {
+            run.check()?;
+            spill.read(extent, &mut words)?;
+            // Its checksum was right, so it is what was written.
+            layer.chunks.extend(Chunk::from_words(&words, run)?);
+        }
+        Ok(layer)
     }
 
     /// Gives the words of each chunk.
@@ -214,23 +225,40 @@ impl Waiting {
     }
 }
 
+/// A layer that was not cut, and why.
+pub(super) struct Uncut {
+    pub(super) stop: Stop,
+    /// The layer; `None` if it was lost because there was no memory for what it was cut into.
+    pub(super) layer: Option<Layer>,
+}
+
 /// Cuts a layer into slices. Chunks are given back as soon as they were read.
 pub(super) fn cut(
-    layer: Layer,
+    mut layer: Layer,
     station: &Station,
     side: Side,
     run: &Run,
-) -> Result<BTreeMap<u64, Layer>, Stop> {
+) -> Result<BTreeMap<u64, Layer>, Uncut> {
     let mut slices: BTreeMap<u64, Layer> = BTreeMap::new();
-    for chunk in layer.chunks {
-        for group in &chunk.groups {
-            let slice = slices.entry(station.slice(group.word, side)).or_default();
-            slice.push(&chunk, group, run)?;
+    let mut dealt = || -> Result<(), (Stop, bool)> {
+        while let Some(chunk) = layer.chunks.last() {
+            run.check().map_err(|stop| (stop, true))?;
+            for group in &chunk.groups {
+                let slice = slices.entry(station.slice(group.word, side)).or_default();
+                slice.push(chunk, group, run).map_err(|stop| (stop, false))?;
+            }
+            layer.chunks.pop();
         }
-        run.check()?;
+        let settled = slices.values_mut().try_for_each(Layer::settle);
+        settled.map_err(|stop| (stop, true))
+    };
+    match dealt() {
+        Ok(()) => Ok(slices),
+        Err((stop, is_whole)) => {
+            // Every group is in a slice or in a chunk that was not read: together they are the
+            // layer, unless a chunk was left half read.
+            layer.chunks.extend(slices.into_values().flat_map(|slice| slice.chunks));
+            Err(Uncut { stop, layer: is_whole.then_some(layer) })
+        }
     }
-    for slice in slices.values_mut() {
-        slice.settle()?;
-    }
-    Ok(slices)
 }

@@ -222,6 +222,22 @@ fn powers_of_two() {
     }
 }
 
+/// A finished count of more than 2^61 tours used to be refused as damaged.
+#[test]
+fn a_finished_count_is_known_at_once_however_large() {
+    let folder = Folder::new("finished");
+    let graph = leaper(3, 126, &[(1, 0)]);
+    let order: Vec<u32> = (0..126).flat_map(|col| (0..3).map(move |row| row * 126 + col)).collect();
+    let tours = Tours::new(&graph, Ends::Closed, &order, None).unwrap();
+    let counted = [(); 2].map(|()| {
+        let run = Run::default().with_store(folder.store());
+        (count(&tours, &run).unwrap(), run.progress().handled)
+    });
+    assert_eq!(counted[0].0.total, BigUint::from(1u32) << 62);
+    assert_eq!(counted[0].0.passes, 1);
+    assert_eq!(counted[1], (counted[0].0.clone(), 0));
+}
+
 #[test]
 fn what_is_no_symmetry_is_refused() {
     let graph = leaper(4, 4, &[(1, 2)]);

@@ -8,8 +8,8 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 use pessoi_engine::ledger::{Chapter, Ledger};
-use pessoi_engine::pairings::{CountError, Tours, count_part, forecast};
-use pessoi_engine::run::{Run, Stopped};
+use pessoi_engine::pairings::{CountError, Sliced, Tours, count_part, forecast};
+use pessoi_engine::run::{Bytes, Run, Stopped};
 use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
 use pessoi_engine::sweep::{self, SweepError};
 
@@ -222,6 +222,9 @@ impl Work for Count {
 
     fn can_spill(&self, task: &Task) -> Result<(), String> {
         match self.method {
+            _ if self.limit.is_some() => {
+                Err(format!("Only counts by pairings can, and --limit goes with {}", SEARCH.id))
+            }
             Some(method) if method.id != PAIRINGS.id => {
                 Err(format!("Only counts by pairings can, and {} was asked for", method.id))
             }
@@ -339,12 +342,47 @@ fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
     plan.peak_borders = Some(found.peak);
     plan.bytes = Some(found.bytes);
     plan.seconds = Some(found.seconds / run.budget().threads as f64);
-    plan.note(if found.exact {
+    let mut plan = plan.note(if found.exact {
         "All layers were read in order to predict."
     } else {
         "The first layers were read, and the others extrapolated: within a factor of 6 on boards \
-         that were tried. Layers that do not fit into memory are cut into slices where they can be."
-    })
+         that were tried."
+    });
+    let Some(Sliced { slices, bytes, waiting }) = found.sliced else { return plan };
+    let shown = |bytes: f64| Bytes(bytes as u64);
+    let slices = format!("Layers are cut into slices, about {slices:.0} in the end.");
+    match run.disk() {
+        Some(disk) => {
+            plan.bytes = Some(bytes);
+            let plan = plan.note(format!(
+                "{slices} Those that wait take about {} on disk at one time.",
+                shown(waiting)
+            ));
+            match disk.most() {
+                Some(most) if waiting > most as f64 => plan.note(format!(
+                    "That is more than the {} that --disk allows: it will hardly fit.",
+                    Bytes(most)
+                )),
+                _ => plan,
+            }
+        }
+        None => {
+            plan.bytes = Some(bytes + waiting);
+            let most = run.budget().memory.unwrap_or(u64::MAX);
+            if bytes + waiting > most as f64 {
+                plan.note(format!(
+                    "{slices} With those that wait they will hardly fit into the {} of memory \
+                     that are allowed: with --disk DIR about {} would wait there, and {} be in \
+                     memory.",
+                    Bytes(most),
+                    shown(waiting),
+                    shown(bytes)
+                ))
+            } else {
+                plan.note(format!("{slices} Those that wait take about {}.", shown(waiting)))
+            }
+        }
+    }
 }
 
 /// A plan with what a sweep will cost.
