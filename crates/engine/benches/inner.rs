@@ -174,9 +174,9 @@ fn explore_states(bencher: Bencher, things: u32) {
     let space = Pancakes { things };
     let run = Run::default();
     let states: u32 = (1..=things).product();
-    bencher
-        .counter(ItemsCount::new(states))
-        .bench(|| layers(&space, space.starts(), &run, &Chapter::unkept()).map(|found| found.sizes().len()));
+    bencher.counter(ItemsCount::new(states)).bench(|| {
+        layers(&space, space.starts(), &run, &Chapter::unkept()).map(|found| found.sizes().len())
+    });
 }
 
 #[divan::bench(args = [16, 32, 64])]

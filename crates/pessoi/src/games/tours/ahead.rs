@@ -11,21 +11,16 @@
 //! about cells with neighbours beyond it.
 
 use super::border::{DONE, Mates, TIED};
-use super::partial::{Bits, Partial, State, members};
+use super::partial::{Bits, Moves, Partial, State};
 use super::task::Task;
 
 /// What lies ahead of one site.
 struct Outlook<B, const N: usize> {
-    /// The cells of the window, and the moves between them.
+    /// The moves between cells of the window, from slots into it, and from where the tour may end
+    /// to the outside.
+    moves: Moves<B, N>,
+    /// The cells of the window.
     later: Partial<B, N>,
-    /// For each slot that is taken: the cells of the window it can move to.
-    of_slot: Vec<B>,
-    /// Slots whose cells have neighbours beyond the window.
-    unknown: B,
-    /// Cells of the window where the tour may end.
-    ends: B,
-    /// Slots whose cells may be ends.
-    slot_ends: B,
 }
 
 /// What lies ahead of every site. The first places of a set are slots, then come the
@@ -38,9 +33,7 @@ pub(super) struct Ahead<B, const N: usize> {
 
 impl<B: Bits, const N: usize> Ahead<B, N> {
     /// Bytes that looking ahead from one site takes.
-    pub(super) fn bytes_a_site(slots: usize) -> usize {
-        size_of::<Outlook<B, N>>() + slots * size_of::<B>()
-    }
+    pub(super) const BYTES_A_SITE: usize = size_of::<Outlook<B, N>>();
 
     /// Looks ahead from every site. `order` is the order of reading; `taken` says for
     /// each site which slots are taken after it, and by which cells. No site sees what is
@@ -69,37 +62,27 @@ impl<B: Bits, const N: usize> Ahead<B, N> {
             let beyond = |cell: u32| {
                 task.graph.neighbours(cell).iter().any(|&to| position[to as usize] >= last)
             };
-            let mut outlook = Outlook {
-                later: Partial::empty(),
-                of_slot: vec![B::NONE; slots],
-                unknown: B::NONE,
-                ends: B::NONE,
-                slot_ends: B::NONE,
-            };
-            outlook.later.complete = last == order.len();
-            for &cell in &order[site + 1..last] {
-                let Some(here) = place(cell) else { continue };
-                outlook.later.add(here);
+            let mut outlook = Outlook { moves: Moves::none(), later: Partial::empty() };
+            outlook.moves.complete = last == order.len();
+            let outside = N - 1;
+            if !outlook.moves.complete {
+                outlook.moves.unknown = B::of(outside);
+            }
+            let seen = order[site + 1..last].iter().filter_map(|&cell| Some((place(cell)?, cell)));
+            let slots = taken.iter().map(|&(slot, cell)| (usize::from(slot), cell));
+            for (here, cell) in seen.clone().chain(slots) {
                 for there in task.graph.neighbours(cell).iter().filter_map(|&to| place(to)) {
-                    outlook.later.allow(here, there);
-                }
-                if beyond(cell) {
-                    outlook.later.unknown = outlook.later.unknown.with(B::of(here));
+                    outlook.moves.join(here, there);
                 }
                 if may_end(cell) {
-                    outlook.ends = outlook.ends.with(B::of(here));
+                    outlook.moves.join(here, outside);
+                }
+                if beyond(cell) {
+                    outlook.moves.unknown = outlook.moves.unknown.with(B::of(here));
                 }
             }
-            for &(slot, cell) in taken {
-                let slot = usize::from(slot);
-                let near = task.graph.neighbours(cell).iter().filter_map(|&to| place(to));
-                outlook.of_slot[slot] = near.fold(B::NONE, |set, there| set.with(B::of(there)));
-                if beyond(cell) {
-                    outlook.unknown = outlook.unknown.with(B::of(slot));
-                }
-                if may_end(cell) {
-                    outlook.slot_ends = outlook.slot_ends.with(B::of(slot));
-                }
+            for (here, _) in seen {
+                outlook.later.add(here);
             }
             outlook
         });
@@ -108,59 +91,38 @@ impl<B: Bits, const N: usize> Ahead<B, N> {
 
     /// Whether a border after `site` surely leads to no tour.
     pub(super) fn is_hopeless(&self, site: usize, mates: &Mates) -> bool {
-        let outlook = &self.sites[site];
-        let mut partial = outlook.later;
-        partial.unknown = partial.unknown.with(outlook.unknown);
+        let Outlook { moves, later } = &self.sites[site];
+        let mut partial = *later;
         let mut tied = [0usize; 2];
         let mut ties = 0;
         for (slot, &mate) in mates.iter().enumerate().take(self.slots) {
             if mate == DONE {
                 continue;
             }
-            partial.add(slot);
-            if usize::from(mate) != slot {
-                partial.fresh = partial.fresh.without(B::of(slot));
-                partial.open = partial.open.with(B::of(slot));
-                if mate == TIED {
-                    if ties < 2 {
-                        tied[ties] = slot;
-                    }
-                    ties += 1;
-                } else {
-                    partial.mate[slot] = mate;
+            if mate == TIED {
+                if ties < 2 {
+                    tied[ties] = slot;
                 }
-            }
-            for there in members(outlook.of_slot[slot]) {
-                partial.allow(slot, there);
+                ties += 1;
+            } else if usize::from(mate) == slot {
+                partial.add(slot);
+            } else {
+                partial.add_open(slot, usize::from(mate));
             }
         }
+        let outside = N - 1;
         match ties {
             _ if self.closed => {}
+            0 => partial.add(outside),
+            1 => {
+                partial.add_open(outside, tied[0]);
+                partial.add_open(tied[0], outside);
+            }
             2 => {
                 // Both ends are known: the two pieces are one, through the outside.
                 let [a, b] = tied;
-                partial.mate[a] = b as u8;
-                partial.mate[b] = a as u8;
-            }
-            0 | 1 => {
-                let outside = N - 1;
-                let ends = outlook.ends.with(outlook.slot_ends);
-                partial.add(outside);
-                if !partial.complete {
-                    partial.unknown = partial.unknown.with(B::of(outside));
-                }
-                if ties == 1 {
-                    partial.fresh = partial.fresh.without(B::of(outside));
-                    partial.open = partial.open.with(B::of(outside));
-                    partial.mate[outside] = tied[0] as u8;
-                    partial.mate[tied[0]] = outside as u8;
-                }
-                for end in members(partial.active()) {
-                    let is_tied = ties == 1 && end == tied[0];
-                    if ends.has(end) && !is_tied {
-                        partial.allow(outside, end);
-                    }
-                }
+                partial.add_open(a, b);
+                partial.add_open(b, a);
             }
             _ => return false,
         }
@@ -169,13 +131,6 @@ impl<B: Bits, const N: usize> Ahead<B, N> {
             // Too little is left for the rules to apply as they stand.
             return false;
         }
-        // Mates are joined already: a further move between them would close a loop.
-        for cell in members(partial.open) {
-            let mate = usize::from(partial.mate[cell]);
-            if partial.ways[cell].has(mate) {
-                partial.forbid(cell, mate);
-            }
-        }
-        partial.propagate(active) == State::Dead
+        partial.propagate(moves, active) == State::Dead
     }
 }

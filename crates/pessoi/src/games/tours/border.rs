@@ -220,8 +220,8 @@ impl Paths {
             + slots * size_of::<(u8, u32)>();
         let ahead = match keeping {
             Keeping::Plain => 0,
-            _ if near => Ahead::<u64, 64>::bytes_a_site(slots),
-            _ => Ahead::<u128, 128>::bytes_a_site(slots),
+            _ if near => Ahead::<u64, 64>::BYTES_A_SITE,
+            _ => Ahead::<u128, 128>::BYTES_A_SITE,
         };
         // Few sites have any mirrors.
         let mirrors = if keeping == Keeping::AheadAndMirrors { 2 * MOST_SLOTS } else { 0 };

@@ -4,21 +4,30 @@
 //! search looks at the whole board ([`Partial`]) and decides about the cell that leaves
 //! the fewest choices, wherever it lies: which of its possible moves the tour takes, one
 //! for an open cell, two for a fresh one. After each choice everything that follows is
-//! taken at once. On Diplomatico boards this needs about two nodes a tour.
+//! taken at once.
+//!
+//! The nodes of the tree are only the first decisions. Where few are left, the completions are
+//! counted by recursion, with a table of [`endings`](super::endings): such a leaf stands for as
+//! many tours as it has completions. What is a leaf depends on the node alone, so a tree is cut
+//! into the same parts everywhere.
 //!
 //! Without fixed ends an open tour ends somewhere, and the ends of one symmetry class of
 //! cells see the same tours. So the tours are counted from one cell of each class, those
 //! that end in the same class once, those that end in a later class twice: this counts
-//! every tour from both its ends.
+//! every tour from both its ends. Symmetries that keep the cell where a tour begins take its
+//! other end to others, of which one is enough. Large classes come first: their cells are kept
+//! by fewer symmetries, and one of them stands for more tours.
+
+use std::sync::Arc;
 
 use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Run, Stop, Stopped};
-use pessoi_engine::search::{
-    Cut, Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
-};
+use pessoi_engine::search::{Cut, Estimate, Outlook, Probing, Search, estimate, fold};
 
+use super::decide::decide;
+use super::endings::{Loan, Shelf};
 use super::kept::Recursion;
-use super::partial::{Bits, Partial, State, members};
+use super::partial::{Bits, Moves, Partial, State, members};
 use super::task::Task;
 use crate::plan::Plan;
 
@@ -34,8 +43,8 @@ pub(super) enum Step {
 }
 
 /// A beginning, and how many numberings each tour below it stands for.
-#[derive(Clone)]
 struct Beginning<B, const N: usize> {
+    moves: Moves<B, N>,
     partial: Partial<B, N>,
     weight: u64,
 }
@@ -44,25 +53,39 @@ struct Beginning<B, const N: usize> {
 ///
 /// A clone stands at the same node but does not know the way there: it can undo the steps
 /// that it takes itself, and no more. Engines need no more, and what lies above is large.
-pub(super) struct Branch<B, const N: usize> {
-    beginnings: std::sync::Arc<[Beginning<B, N>]>,
-    weight: u64,
+pub(super) struct Branch<B: Bits, const N: usize> {
+    beginnings: Arc<[Beginning<B, N>]>,
+    /// Which of them the present node belongs to.
+    beginning: usize,
+    /// The number of the outside.
+    outside: usize,
     /// Where a symmetry takes each cell, if only tours that it keeps are wanted.
-    mirror: Option<std::sync::Arc<[u8]>>,
+    mirror: Option<Arc<[u8]>>,
     /// From the beginning to the present node.
     stack: Vec<(Partial<B, N>, State)>,
+    /// What the last cells are counted with; without it every tour is a leaf of its own.
+    endings: Option<Loan<B>>,
+    /// The tours that the present leaf stands for.
+    tours: u64,
 }
 
 impl<B: Bits, const N: usize> Clone for Branch<B, N> {
     fn clone(&self) -> Self {
         Branch {
             beginnings: self.beginnings.clone(),
-            weight: self.weight,
+            beginning: self.beginning,
+            outside: self.outside,
             mirror: self.mirror.clone(),
             stack: self.stack.last().copied().into_iter().collect(),
+            endings: self.endings.as_ref().map(|loan| Loan::from(loan.shelf().clone())),
+            tours: self.tours,
         }
     }
 }
+
+/// Partial tours with no more [slack](Partial::slack) are counted by recursion: some hundred
+/// nodes at most on Diplomatico boards.
+const LAST: u32 = 28;
 
 /// Strata for each unit of the logarithm. Measured: 1 to 8 are about as good.
 const GRAIN: f64 = 4.0;
@@ -133,11 +156,6 @@ impl Branching {
         either!(self, search => estimate(search, how, probes, run, chapter))
     }
 
-    /// Walks the tree and counts its leaves that are tours.
-    pub(super) fn tally(&self, run: &Run) -> Result<Tally, Stopped<Tally>> {
-        either!(self, search => tally(search, Part::WHOLE, run, &Chapter::unkept()))
-    }
-
     /// The number of tours below, by recursion on one thread; see [`super::kept`].
     pub(super) fn solutions(&self, run: &Run) -> Result<u64, Stop> {
         either!(self, search => Recursion::count(search.clone(), run))
@@ -151,21 +169,7 @@ impl Branching {
         run: &Run,
         chapter: &Chapter,
     ) -> Result<(u128, u64), Stopped<u128>> {
-        either!(self, search => {
-            let weighed = fold(
-                search,
-                cut,
-                run,
-                chapter,
-                || 0u128,
-                |sum, at| *sum += u128::from(at.weight()),
-                |sum, more| *sum += more,
-            );
-            match weighed {
-                Ok(all) => Ok((all.folded, all.dealt)),
-                Err(Stopped { why, so_far }) => Err(Stopped { why, so_far: so_far.folded }),
-            }
-        })
+        either!(self, search => search.weigh(cut, run, chapter))
     }
 
     /// A plan with what the tree will cost.
@@ -180,30 +184,43 @@ impl Branching {
 }
 
 impl<B: Bits, const N: usize> Branch<B, N> {
+    fn from(beginnings: Vec<Beginning<B, N>>, task: &Task) -> Self {
+        Branch {
+            beginnings: beginnings.into(),
+            beginning: 0,
+            outside: task.len(),
+            mirror: None,
+            stack: Vec::new(),
+            endings: None,
+            tours: 0,
+        }
+    }
+
     /// The search for a task that [fits](Branching::fits).
     pub(super) fn new(task: &Task) -> Self {
         let beginnings = if task.closed {
-            vec![Beginning { partial: board(task), weight: 1 }]
+            vec![board(task)]
         } else if task.is_numbered() {
-            vec![Beginning { partial: between_fixed_ends(task), weight: 1 }]
+            vec![between_fixed_ends(task)]
         } else {
             between_classes(task)
         };
-        Branch { beginnings: beginnings.into(), weight: 0, mirror: None, stack: Vec::new() }
+        // For a look at the tree, a search does without tables.
+        let endings = Some(Loan::from(Arc::new(Shelf::new(0))));
+        Branch { endings, ..Branch::from(beginnings, task) }
     }
 
-    /// The search that meets each undirected tour once, from one beginning: for probes,
-    /// which want one tree.
+    /// The search that meets each undirected tour once, as a leaf of its own, from one
+    /// beginning: for probes, which want one tree.
     pub(super) fn undivided(task: &Task) -> Self {
-        let partial = if task.closed {
+        let beginning = if task.closed {
             board(task)
         } else if task.is_numbered() {
             between_fixed_ends(task)
         } else {
             with_outside(task)
         };
-        let beginnings = vec![Beginning { partial, weight: 1 }];
-        Branch { beginnings: beginnings.into(), weight: 0, mirror: None, stack: Vec::new() }
+        Branch::from(vec![beginning], task)
     }
 
     /// The search that meets only those undirected tours that a symmetry of the board, an
@@ -216,34 +233,39 @@ impl<B: Bits, const N: usize> Branch<B, N> {
         search
     }
 
-    /// How many numberings the tour found stands for.
-    pub(super) fn weight(&self) -> u64 {
-        self.weight
+    /// Adds up the weights of the tours in a part of the tree.
+    fn weigh(&self, cut: Cut, run: &Run, chapter: &Chapter) -> Result<(u128, u64), Stopped<u128>> {
+        let threads = run.budget().threads.max(1);
+        let mut claim = run.claim();
+        let fits = claim.grow_to(Shelf::<B>::bytes(threads)).is_ok();
+        let shelf = Arc::new(Shelf::new(if fits { threads } else { 0 }));
+        let search = Branch { endings: Some(Loan::from(shelf.clone())), ..self.clone() };
+        let weighed = fold(
+            &search,
+            cut,
+            run,
+            chapter,
+            || 0u128,
+            |sum, at| *sum += u128::from(at.tours) * u128::from(at.place().weight),
+            |sum, more| *sum += more,
+        );
+        drop(search);
+        // Whether it may go on is of no interest any more.
+        let _ = run.tick(shelf.nodes());
+        match weighed {
+            Ok(all) => Ok((all.folded, all.dealt)),
+            Err(Stopped { why, so_far }) => Err(Stopped { why, so_far: so_far.folded }),
+        }
     }
 
-    /// The cell with the fewest choices, and what they are.
-    fn choices(partial: &Partial<B, N>, steps: &mut Vec<Step>) {
-        let mut best: Option<(u32, usize)> = None;
-        for cell in members(partial.open) {
-            let choices = partial.ways[cell].len();
-            if best.is_none_or(|(fewest, _)| choices < fewest) {
-                best = Some((choices, cell));
-                if choices <= 2 {
-                    break;
-                }
-            }
-        }
-        if best.is_none_or(|(fewest, _)| fewest > 2) {
-            for cell in members(partial.fresh) {
-                let ways = partial.ways[cell].len();
-                let choices = ways * ways.saturating_sub(1) / 2;
-                if best.is_none_or(|(fewest, _)| choices < fewest) {
-                    best = Some((choices, cell));
-                }
-            }
-        }
-        let Some((_, cell)) = best else { return };
-        let ways = partial.ways[cell];
+    /// Where the present node began.
+    fn place(&self) -> &Beginning<B, N> {
+        &self.beginnings[self.beginning]
+    }
+
+    /// What the cell that is decided next can do.
+    fn choices(moves: &Moves<B, N>, partial: &Partial<B, N>, steps: &mut Vec<Step>) {
+        let Some((cell, ways)) = decide(moves, partial) else { return };
         let this = cell as u8;
         if partial.open.has(cell) {
             steps.extend(members(ways).map(|to| Step::One(this, to as u8)));
@@ -255,14 +277,32 @@ impl<B: Bits, const N: usize> Branch<B, N> {
         }
     }
 
-    /// Takes the moves of a step, and their images if only tours that a symmetry keeps are
-    /// wanted, and all that follows.
-    fn follow(partial: &mut Partial<B, N>, step: Step, mirror: Option<&[u8]>) -> State {
+    /// Takes the moves of a step, and all that follows.
+    fn follow(&self, partial: &mut Partial<B, N>, step: Step) -> State {
         let (cell, first, second) = match step {
             Step::Begin(_) => return State::Dead,
             Step::One(cell, first) => (cell, first, None),
             Step::Two(cell, first, second) => (cell, first, Some(second)),
         };
+        let moves = &self.place().moves;
+        match &self.mirror {
+            None => {
+                let second = second.map(usize::from);
+                partial.decided(moves, usize::from(cell), usize::from(first), second)
+            }
+            Some(mirror) => Self::follow_images(partial, moves, mirror, cell, first, second),
+        }
+    }
+
+    /// Takes the moves of a step, their images under a symmetry, and all that follows.
+    fn follow_images(
+        partial: &mut Partial<B, N>,
+        known: &Moves<B, N>,
+        mirror: &[u8],
+        cell: u8,
+        first: u8,
+        second: Option<u8>,
+    ) -> State {
         // Two moves, and the images of each under a symmetry of order up to 4.
         let mut moves = [(0, 0); 8];
         let mut number = 0;
@@ -275,17 +315,17 @@ impl<B: Bits, const N: usize> Branch<B, N> {
                 }
                 moves[number] = pair;
                 number += 1;
-                let Some(mirror) = mirror else { break };
                 (a, b) = (mirror[usize::from(a)], mirror[usize::from(b)]);
             }
         }
         let mut touched = B::NONE;
         for (k, &(a, b)) in moves[..number].iter().enumerate() {
             // An earlier move may have struck out a later one.
-            if !partial.ways[a].has(b) {
+            let is_possible = partial.active().has(a) && partial.ways(known, a).has(b);
+            if !is_possible {
                 return State::Dead;
             }
-            match partial.take(a, b, &mut touched) {
+            match partial.take(known, a, b, &mut touched) {
                 State::Open => {}
                 State::Dead => return State::Dead,
                 // One move is left to close the tour: it must be what is left to take.
@@ -297,7 +337,7 @@ impl<B: Bits, const N: usize> Branch<B, N> {
                 }
             }
         }
-        partial.propagate(touched)
+        partial.propagate(known, touched)
     }
 }
 
@@ -310,11 +350,20 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
             steps.extend((0..self.beginnings.len() as u32).map(Step::Begin));
             return Outlook::Branch;
         };
-        match state {
-            State::Whole => Outlook::Solved,
-            State::Dead => Outlook::Dead,
-            State::Open => {
-                Self::choices(partial, steps);
+        let moves = &self.beginnings[self.beginning].moves;
+        match (state, &mut self.endings) {
+            (State::Whole, _) => {
+                self.tours = 1;
+                Outlook::Solved
+            }
+            (State::Dead, _) => Outlook::Dead,
+            (State::Open, Some(loan)) if partial.slack(moves) <= LAST => {
+                let (outside, beginning) = (self.outside, self.beginning as u32);
+                self.tours = loan.endings().below(moves, partial, outside, beginning);
+                if self.tours == 0 { Outlook::Dead } else { Outlook::Solved }
+            }
+            (State::Open, _) => {
+                Self::choices(moves, partial, steps);
                 if steps.is_empty() { Outlook::Dead } else { Outlook::Branch }
             }
         }
@@ -322,17 +371,15 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
 
     fn take(&mut self, step: Step) {
         if let Step::Begin(number) = step {
-            let beginning = &self.beginnings[number as usize];
-            self.weight = beginning.weight;
-            let mut partial = beginning.partial;
-            let state = partial.propagate(partial.active());
+            self.beginning = number as usize;
+            let Beginning { moves, partial, .. } = self.place();
+            let mut partial = *partial;
+            let state = partial.propagate(moves, partial.active());
             self.stack.push((partial, state));
-        } else {
-            // One copy, changed where it lies; moves are only offered below a beginning.
-            self.stack.extend_from_within(self.stack.len().saturating_sub(1)..);
-            if let Some((partial, state)) = self.stack.last_mut() {
-                *state = Self::follow(partial, step, self.mirror.as_deref());
-            }
+        } else if let Some(&(mut partial, _)) = self.stack.last() {
+            // Moves are only offered below a beginning.
+            let state = self.follow(&mut partial, step);
+            self.stack.push((partial, state));
         }
     }
 
@@ -360,8 +407,9 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
             State::Dead => 0,
             State::Whole => 1,
             State::Open => {
+                let moves = &self.place().moves;
                 let choices = |cell: usize| {
-                    let ways = f64::from(partial.ways[cell].len());
+                    let ways = f64::from(partial.ways(moves, cell).len());
                     if partial.fresh.has(cell) { ways * (ways - 1.0) / 2.0 } else { ways }
                 };
                 // Numbers of choices are small: products of so many stay below 10^308.
@@ -385,45 +433,45 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
 }
 
 /// All cells fresh, all moves possible.
-fn board<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
-    let mut partial = Partial::empty();
+fn board<B: Bits, const N: usize>(task: &Task) -> Beginning<B, N> {
+    let (mut moves, mut partial) = (Moves::none(), Partial::empty());
     for cell in 0..task.len() {
         partial.add(cell);
     }
     for (a, b) in task.graph.edges() {
-        partial.allow(a as usize, b as usize);
+        moves.join(a as usize, b as usize);
     }
-    partial
+    Beginning { moves, partial, weight: 1 }
 }
 
 /// The board with the outside, which is joined to one end already and may be joined to
 /// any of the `others`.
-fn from_end<B: Bits, const N: usize>(task: &Task, end: usize, others: B) -> Partial<B, N> {
+fn from_end<B: Bits, const N: usize>(task: &Task, end: usize, others: B) -> Beginning<B, N> {
     let outside = task.len();
-    let mut partial: Partial<B, N> = board(task);
+    let mut beginning: Beginning<B, N> = board(task);
+    let Beginning { moves, partial, .. } = &mut beginning;
     partial.add(outside);
-    partial.allow(outside, end);
-    for other in members(others) {
-        partial.allow(outside, other);
+    for other in members(others.with(B::of(end))) {
+        moves.join(outside, other);
     }
     // The rest is found when the beginning is propagated.
     let mut touched = B::NONE;
-    let _ = partial.take(outside, end, &mut touched);
-    partial
+    let _ = partial.take(moves, outside, end, &mut touched);
+    beginning
 }
 
 /// The board with the outside, which may be joined to any two cells.
-fn with_outside<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
+fn with_outside<B: Bits, const N: usize>(task: &Task) -> Beginning<B, N> {
     let outside = task.len();
-    let mut partial: Partial<B, N> = board(task);
-    partial.add(outside);
+    let mut beginning: Beginning<B, N> = board(task);
+    beginning.partial.add(outside);
     for cell in 0..outside {
-        partial.allow(outside, cell);
+        beginning.moves.join(outside, cell);
     }
-    partial
+    beginning
 }
 
-fn between_fixed_ends<B: Bits, const N: usize>(task: &Task) -> Partial<B, N> {
+fn between_fixed_ends<B: Bits, const N: usize>(task: &Task) -> Beginning<B, N> {
     let all = (0..task.len()).fold(B::NONE, |set, cell| set.with(B::of(cell)));
     match (task.cell_of(1), task.cell_of(task.len())) {
         (Some(one), Some(other)) => from_end(task, one as usize, B::of(other as usize)),
@@ -444,16 +492,31 @@ fn between_classes<B: Bits, const N: usize>(task: &Task) -> Vec<Beginning<B, N>>
             classes.push(images.fold(B::NONE, B::with));
         }
     }
-    // Ends with many moves first: what is left to the constrained ones is then little.
-    classes.sort_by_key(|class| std::cmp::Reverse(task.graph.degree(class.first() as u32)));
+    // Of classes alike, ends with many moves first: what is left to the constrained ones is then
+    // little.
+    classes.sort_by_key(|class| {
+        std::cmp::Reverse((class.len(), task.graph.degree(class.first() as u32)))
+    });
     let mut beginnings = Vec::new();
     for (number, &class) in classes.iter().enumerate() {
         let end = class.first();
         let size = u64::from(class.len());
         let later = classes[number + 1..].iter().fold(B::NONE, |set, class| set.with(*class));
+        let keeping = || symmetries.iter().filter(|g| g.permutation[end] as usize == end);
+        let orbit = |cell: usize| {
+            keeping().fold(B::NONE, |set, g| set.with(B::of(g.permutation[cell] as usize)))
+        };
         for (others, weight) in [(class.without(B::of(end)), size), (later, 2 * size)] {
-            if others != B::NONE {
-                beginnings.push(Beginning { partial: from_end(task, end, others), weight });
+            // One of each orbit, orbits of a size together.
+            for length in [1, 2, 4, 8] {
+                let is_one =
+                    |cell: &usize| orbit(*cell).first() == *cell && orbit(*cell).len() == length;
+                let some = members(others).filter(is_one);
+                let some = some.fold(B::NONE, |set, cell| set.with(B::of(cell)));
+                if some != B::NONE {
+                    let weight = weight * u64::from(length);
+                    beginnings.push(Beginning { weight, ..from_end(task, end, some) });
+                }
             }
         }
     }

@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::{Cut, Part};
 
 use super::branch::Branching;
 use super::task::Task;
@@ -100,10 +101,11 @@ pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
 }
 
 /// The number of paths through a tile.
-fn count(height: usize, width: usize, way: Way, run: &Run) -> Result<u64, Stop> {
+fn count(height: usize, width: usize, way: Way, run: &Run) -> Result<u128, Stop> {
     let Some(task) = tile_task(height, width, way) else { return Ok(0) };
     let Some(branching) = Branching::new(&task) else { return Ok(0) };
-    Ok(branching.tally(run).map_err(Stop::from)?.solutions)
+    let (paths, _) = branching.weigh(Cut::new(Part::WHOLE), run).map_err(Stop::from)?;
+    Ok(paths)
 }
 
 /// Heights and widths of the tiles, in the order in which they are walked.
