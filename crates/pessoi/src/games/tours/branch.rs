@@ -17,7 +17,7 @@ use pessoi_engine::search::{
     Cut, Estimate, Outlook, Part, Probing, Search, Tally, estimate, fold, tally,
 };
 
-use super::kept::Recursion;
+use super::kept::{Counted, Recursion};
 use super::partial::{Bits, Partial, State, members};
 use super::task::Task;
 use crate::plan::Plan;
@@ -139,7 +139,7 @@ impl Branching {
     }
 
     /// The number of tours below, by recursion on one thread; see [`super::kept`].
-    pub(super) fn solutions(&self, run: &Run) -> Result<u64, Stop> {
+    pub(super) fn solutions(&self, run: &Run) -> Result<Counted, Stop> {
         either!(self, search => Recursion::count(search.clone(), run))
     }
 
