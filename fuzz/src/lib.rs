@@ -42,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     targets::packed::TARGET,
     targets::checkpoint::TARGET,
     targets::journal::TARGET,
+    targets::ledger::TARGET,
     targets::position::TARGET,
     targets::tour::TARGET,
     targets::slices::TARGET,

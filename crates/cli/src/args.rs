@@ -475,9 +475,13 @@ fn disk(matches: &ArgMatches) -> Result<Option<Arc<Disk>>, Error> {
 /// Where a job saves itself. A file that is there is gone on with only if that is asked for.
 fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
     let resume = matches.get_flag("resume");
+    let every = matches.get_one::<String>("checkpoint-every");
+    let every = every.map(|text| limits::duration("checkpoint-every", text)).transpose()?;
     let Some(path) = matches.get_one::<PathBuf>("checkpoint") else {
-        if resume {
-            return Err(Error::conflict("resume", "--resume needs --checkpoint FILE."));
+        for (name, is_given) in [("resume", resume), ("checkpoint-every", every.is_some())] {
+            if is_given {
+                return Err(Error::conflict(name, format!("--{name} needs --checkpoint FILE.")));
+            }
         }
         return Ok(None);
     };
@@ -494,7 +498,10 @@ fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
         (true, false) => refuse("is there already: add --resume to go on from it".into()),
         (false, true) => refuse("is not there: leave out --resume to begin anew".into()),
         _ => match Store::open(path) {
-            Ok(store) => Ok(Some(store)),
+            Ok(store) => Ok(Some(match every {
+                Some(pause) => store.every(pause),
+                None => store,
+            })),
             Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => {
                 refuse("is in use by another run: wait for its end, or name another file".into())
             }
@@ -804,7 +811,7 @@ fn log_args() -> [Arg; 2] {
     ]
 }
 
-fn saving_args() -> [Arg; 3] {
+fn saving_args() -> [Arg; 4] {
     [
         Arg::new("disk").long("disk").value_name("DIR[:SIZE]").help_heading("Limits").help(
             "put what does not fit into memory into this folder, where the engine can; at \
@@ -816,6 +823,12 @@ fn saving_args() -> [Arg; 3] {
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("Limits")
             .help("save the work here as it goes on, where the engine can"),
+        Arg::new("checkpoint-every")
+            .long("checkpoint-every")
+            .value_name("TIME")
+            .help_heading("Limits")
+            .allow_hyphen_values(true)
+            .help("the time between two saves, about [default: 2m]"),
         Arg::new("resume")
             .long("resume")
             .action(ArgAction::SetTrue)

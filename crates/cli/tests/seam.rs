@@ -178,7 +178,11 @@ fn schemas_and_cards_are_json() {
 fn checkpoints_are_refused_where_nothing_is_saved() {
     let scratch = Scratch::new();
     refused(&scratch, "find diplomatico 5x5 --checkpoint saved", 2, "does not save itself");
+    refused(&scratch, "list diplomatico 5x5 --checkpoint saved", 2, "list --part i/m");
+    refused(&scratch, "classify knight-loops 8 --checkpoint saved", 2, "list --part i/m");
     refused(&scratch, "count go 6x6 --resume", 2, "--resume needs --checkpoint");
+    refused(&scratch, "count go 6x6 --checkpoint-every 5s", 2, "needs --checkpoint");
+    refused(&scratch, "count go 6x6 --checkpoint saved --checkpoint-every x", 2, "every");
     assert!(scratch.files().is_empty());
 }
 

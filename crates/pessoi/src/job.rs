@@ -214,6 +214,10 @@ impl From<Error> for Halt {
 /// The result of a piece of work.
 pub type Work<T> = std::result::Result<T, Halt>;
 
+/// Why lists are not saved: what was given is not the job's to take up again.
+pub(crate) const LISTED: &str = "What is listed is given at once; a long list can be made in \
+                                 parts, by list --part i/m, and a part that is lost made again";
+
 /// What is noted where all work is done that a checkpoint could save.
 pub(crate) const COMPLETE: &str = "The checkpoint is complete and is no longer needed.";
 

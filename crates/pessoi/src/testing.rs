@@ -2,13 +2,15 @@
 //! hold of every answer is checked on the way.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use crate::answer::Answer;
 use crate::catalogue::Catalogue;
-use crate::error::Result;
+use crate::error::{Code, Result};
 use crate::job::Events;
-use crate::question::Question;
-use pessoi_engine::run::Run;
+use crate::question::{Question, Verb};
+use pessoi_engine::run::{Budget, Run};
+use pessoi_engine::store::Store;
 
 /// The standard catalogue.
 pub(crate) static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(Catalogue::standard);
@@ -80,4 +82,60 @@ fn agree(question: &Question, plan: Result<String>, answer: &Result<Answer>) {
         (Err(plan), Err(answer)) => assert_eq!(plan, *answer, "{words}"),
         (plan, answer) => panic!("{words}: planned {plan:?}, answered {answer:?}"),
     }
+}
+
+/// Answers a question in many runs, each of which is stopped after some looks at the clock, on
+/// one, two and three threads; the first after so many. The answer must be that of one run. Then
+/// the checkpoint is damaged in many ways, and must be refused.
+pub(crate) fn stopped_and_resumed(question: &Question, looks: u32) {
+    let words = question.words();
+    let expected = ask(question, &Run::default()).unwrap_or_else(|e| panic!("{words}: {e}"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved");
+    let look = Duration::from_secs(1);
+    let again = |runs: u32, most: Option<Duration>| {
+        let budget = Budget { time: most, threads: 1 + runs as usize % 3, ..Budget::default() };
+        let store = Store::open(&path).expect("a store").every(look * (1 + looks / 4));
+        CATALOGUE.answer(question, &Run::stepping(budget, look).with_store(store))
+    };
+    let mut runs = 0;
+    let answer = loop {
+        let answer = again(runs, Some(look * looks * (runs + 1)));
+        let answer = answer.unwrap_or_else(|error| panic!("{words}: {error}"));
+        check_shape(&answer);
+        if answer.value.stop().is_none() {
+            break answer;
+        }
+        runs += 1;
+    };
+    assert!(runs > 0, "{words}: it was not stopped");
+    let shown = |answer: &Answer| {
+        let Answer { value, facts, tables, certificate, method, .. } = answer.clone();
+        // Samples that were begun and not done cost nodes too.
+        let nodes = answer.cost.nodes.filter(|_| question.verb != Verb::Estimate);
+        let cost = [nodes, answer.cost.states];
+        (value, facts, tables, certificate, method, cost)
+    };
+    assert_eq!(shown(&answer), shown(&expected), "{words} in {runs} runs");
+    // What is complete is given again at once.
+    let bytes = std::fs::read(&path).expect("a checkpoint");
+    assert_eq!(shown(&again(0, None).expect("an answer")), shown(&expected), "{words}");
+    std::fs::write(&path, &bytes).expect("a file");
+    let refused = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("a file");
+        let error = again(0, None).expect_err("a refusal");
+        assert_eq!((error.code, error.field.as_deref()), (Code::BadValue, Some("store")));
+        assert_eq!(std::fs::read(&path).expect("a file"), bytes, "it was left as it is");
+        error.sentence
+    };
+    for at in (0..bytes.len()).step_by(1 + bytes.len() / 8) {
+        let mut wrong = bytes.clone();
+        wrong[at] ^= 16;
+        refused(&wrong);
+        refused(&bytes[..at]);
+    }
+    // Of another version.
+    let version = env!("CARGO_PKG_VERSION").as_bytes();
+    let at = bytes.windows(version.len()).position(|some| some == version);
+    assert!(at.is_some(), "{words}: the checkpoint has no version");
 }

@@ -6,12 +6,14 @@ pub(crate) mod convert;
 pub(crate) mod drawing;
 mod edit;
 pub(crate) mod journal;
+pub(crate) mod ledger;
 pub(crate) mod packed;
 pub(crate) mod paper;
 pub(crate) mod position;
 pub(crate) mod question;
 #[cfg(feature = "graph")]
 pub(crate) mod rows;
+mod saved;
 pub(crate) mod slices;
 pub(crate) mod slides;
 pub(crate) mod tour;

@@ -98,12 +98,15 @@ where
 {
     let nothing = || Folded { folded: empty(), tally: Tally::default(), dealt: 0 };
     let stopped = |why| Stopped { why, so_far: nothing() };
-    if let Some(done) = chapter.result::<Folded<A>>().map_err(stopped)? {
+    if let Some((above, done)) = chapter.result::<(u64, Folded<A>)>().map_err(stopped)? {
         // Nodes that were looked at in an earlier run count all the same.
-        run.tick(done.tally.nodes).map_err(stopped)?;
+        run.tick(above.min(MOST_NODES) + done.tally.nodes).map_err(stopped)?;
         return Ok(done);
     }
+    let before = run.progress().handled;
     let prefixes = prefixes(search, cut, run).map_err(stopped)?;
+    // Nodes above the cut.
+    let above = run.progress().handled - before;
     let slots = Slots::new(&prefixes, search, chapter, run).map_err(stopped)?;
     // Neighbouring subtrees are alike in size. In random order, those done so far are a fair
     // sample of the rest. What they give is put back into the order of the walk.
@@ -159,8 +162,9 @@ where
     }
     match ended {
         Ok(()) => {
-            chapter.finish(&sum);
-            Ok(sum)
+            let done = (above, sum);
+            chapter.finish(&done);
+            Ok(done.1)
         }
         Err(why) => Err(Stopped { why, so_far: sum }),
     }

@@ -203,10 +203,11 @@ impl<'c> Sum<'c> {
 
     /// All that was taken, at a cost of so many nodes.
     fn end(mut self, nodes: Option<u64>, stopped: Option<Stop>) -> Counted {
-        if stopped.is_some() {
-            self.chapter.put_aside(|out| self.put(out));
-        } else {
-            self.chapter.finish(&(self.nodes, self.done.clone()));
+        match stopped {
+            None => self.chapter.finish(&(self.nodes, self.done.clone())),
+            // It was stopped before it was known what the jobs are.
+            Some(_) if self.of == [0, 0] => {}
+            Some(_) => self.chapter.put_aside(|out| self.put(out)),
         }
         self.done.merge(&self.open);
         Counted { tally: self.done, nodes, stopped: stopped.map(Limit::from) }

@@ -21,8 +21,8 @@ use super::words::{cells, stabiliser};
 use crate::answer::{Answer, Subject, Value};
 use crate::board::Cell;
 use crate::certificate::Certificate;
-use crate::error::Result;
-use crate::job::{Asked, Encoder, Events, Job};
+use crate::error::{Code, Error, Result};
+use crate::job::{Asked, Encoder, Events, Job, LISTED};
 use crate::plan::Plan;
 use crate::question::{Question, Verb};
 use crate::solution::{Class, Figure, Solution};
@@ -67,6 +67,11 @@ impl Job for List<'_> {
 
     fn plan(&self, run: &Run) -> Result<Plan> {
         Ok(plan(self.question, &self.task, self.choice, self.is_all(), run))
+    }
+
+    fn check_store(&self) -> Result<()> {
+        let sentence = format!("Lists do not save themselves: leave out --checkpoint. {LISTED}.");
+        Err(Error::new(Code::Unsupported, "store", sentence))
     }
 
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {

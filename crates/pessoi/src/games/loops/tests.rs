@@ -1135,3 +1135,23 @@ fn the_papers_second_algorithm_keeps_within_its_memory() {
     assert!(matches!(answer.value.stop(), Some(Limit::Memory { .. })), "{:?}", answer.value);
     assert!(run.peak_bytes() <= limit && run.progress().handled < 1_000_000);
 }
+
+/// Counts by every engine, and estimates, stopped again and again.
+#[test]
+fn counts_go_on_from_their_checkpoints() {
+    for (words, looks) in [
+        ("count knight-loops 10 --method=orderly", 300),
+        ("count king-loops 6 --method=orderly --board=4x4", 200),
+        ("count king-loops 6 --method=orderly --part=2/3", 30),
+        ("count knight-loops 10 --method=algorithm-1", 30),
+        ("count knight-loops 10 --method=algorithm-2", 2),
+        ("count knight-loops 12 --method=doubling", 6),
+        ("count knight-loops 10 --method=doubling --congruent", 6),
+        ("count knight-loops 8 --method=orderly --sequence", 100),
+        ("count king-loops 6 --method=doubling --sequence", 6),
+        ("analyze knight-loops 8 --method=orderly", 100),
+        ("estimate knight-loops 10 --samples=20", 100),
+    ] {
+        crate::testing::stopped_and_resumed(&question(words), looks);
+    }
+}

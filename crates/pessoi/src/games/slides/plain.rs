@@ -16,6 +16,9 @@ use crate::board::{Board, Cell, Lattice};
 use crate::error::Error;
 use crate::job::Work;
 
+/// No list is that long; what says so is forged, and must not overflow later.
+const MOST_STATES: u64 = 1 << 60;
+
 /// A set of cells, a bit each.
 type Set = u128;
 
@@ -84,9 +87,12 @@ impl Configurations {
         run: &Run,
         chapter: &Chapter,
     ) -> Result<Vec<Position>, Stop> {
-        if let Some(starts) = chapter.result::<Vec<Position>>()? {
-            let are_states = starts.iter().all(|start| self.holds(start));
-            return if are_states { Ok(starts) } else { Err(chapter.refuse(Unusable::Damaged)) };
+        if let Some((starts, states)) = chapter.result::<(Vec<Position>, u64)>()? {
+            if states >= MOST_STATES || !starts.iter().all(|start| self.holds(start)) {
+                return Err(chapter.refuse(Unusable::Damaged));
+            }
+            run.tick(states)?;
+            return Ok(starts);
         }
         let found = layers(self, [from.clone()], run, chapter)?;
         let depth = found.sizes().len() as u64;
@@ -95,8 +101,8 @@ impl Configurations {
             sets.extend(found.layer(distance).map(holes_of));
         }
         let first = sets.iter().filter(|&&set| self.is_first(set, |image| sets.contains(&image)));
-        let starts = first.map(|&set| Position::home(self.cells, set)).collect();
-        chapter.finish(&starts);
+        let starts: Vec<_> = first.map(|&set| Position::home(self.cells, set)).collect();
+        chapter.finish(&(starts.clone(), found.total()));
         Ok(starts)
     }
 
@@ -274,8 +280,7 @@ impl Words for Census {
     fn take(words: &mut &[u64]) -> Option<Self> {
         let [isolated, others, components, even] = <[u64; 4]>::take(words)?;
         let size = Words::take(words)?;
-        // No list is that long; it must not overflow later.
-        if isolated.max(others) >= 1 << 60 {
+        if isolated.max(others) >= MOST_STATES {
             return None;
         }
         let is_weakly_even = [false, true].get(usize::try_from(even).ok()?).copied()?;

@@ -1332,14 +1332,24 @@ fn checkpoints_of_others_and_damaged_ones_are_refused() {
         std::fs::write(&path, &bytes[..at]).unwrap();
         refused("F2", &[("holes", "3")]);
     }
-    // The list is not saved, and needs no disk.
+    // The list needs no disk.
     std::fs::remove_file(&path).unwrap();
     let plain = question(Verb::Explore, "F2", &[("method", "plain")]).unwrap();
     let refused = |run: Run| CATALOGUE.answer(&plain, &run).unwrap_err().field;
-    let run = Run::default().with_store(Store::open(&path).unwrap());
-    assert_eq!(refused(run).as_deref(), Some("store"));
     let run = Run::default().with_disk(Disk::open(folder.path(), None).unwrap());
     assert_eq!(refused(run).as_deref(), Some("disk"));
+}
+
+/// Explorations and counts that list configurations, stopped again and again.
+#[test]
+fn what_is_listed_goes_on_from_its_checkpoint() {
+    for (verb, place, options) in [
+        (Verb::Explore, "F2", &[("method", "plain"), ("holes", "3")][..]),
+        (Verb::Explore, "2x4", &[("method", "plain"), ("from", "1 2 3 4/5 6 7 .")]),
+        (Verb::Count, "2x4", &[("method", "plain"), ("holes", "1")]),
+    ] {
+        testing::stopped_and_resumed(&question(verb, place, options).unwrap(), 3);
+    }
 }
 
 #[test]

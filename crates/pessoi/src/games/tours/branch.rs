@@ -26,7 +26,7 @@ use pessoi_engine::search::{Cut, Estimate, Outlook, Probing, Search, estimate, f
 
 use super::decide::decide;
 use super::endings::{Loan, Shelf};
-use super::kept::Recursion;
+use super::kept::{Counted, Recursion};
 use super::partial::{Bits, Moves, Partial, State, members};
 use super::task::Task;
 use crate::plan::Plan;
@@ -157,7 +157,7 @@ impl Branching {
     }
 
     /// The number of tours below, by recursion on one thread; see [`super::kept`].
-    pub(super) fn solutions(&self, run: &Run) -> Result<u64, Stop> {
+    pub(super) fn solutions(&self, run: &Run) -> Result<Counted, Stop> {
         either!(self, search => Recursion::count(search.clone(), run))
     }
 

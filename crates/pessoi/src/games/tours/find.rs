@@ -24,7 +24,7 @@ use crate::answer::{Answer, Limit, Used, Value};
 use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::job::{Events, Flow};
+use crate::job::{Events, Flow, LISTED};
 use crate::plan::Plan;
 use crate::question::Question;
 
@@ -104,10 +104,7 @@ impl Work for Find {
             ));
         }
         if self.limit > 1 {
-            return Err(
-                "Only the search for one path can; a list can be made in parts, by list --part i/m"
-                    .into(),
-            );
+            return Err(LISTED.into());
         }
         Ok(())
     }

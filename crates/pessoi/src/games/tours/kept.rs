@@ -34,6 +34,12 @@ use crate::error::{Error, Result};
 /// Nodes between two looks at the limits.
 const NODES_A_TICK: u64 = 1 << 12;
 
+/// No machine looks at so many; what says so is forged, and must not overflow later.
+const MOST_NODES: u64 = 1 << 50;
+
+/// The solutions of a search, and the nodes it took.
+pub(super) type Counted = (u64, u64);
+
 /// How the tours that one symmetry keeps are counted.
 pub(super) enum Engine {
     /// By a tree over moves.
@@ -156,14 +162,17 @@ fn solutions(
     chapter: &Chapter,
 ) -> Result<Vec<u64>, Stop> {
     run.uneven_stage("tours that each symmetry keeps", searches.len() as u64);
-    let mut begun = vec![None; searches.len()];
+    let mut begun: Vec<Option<Counted>> = vec![None; searches.len()];
     if let Some(mut saved) = chapter.begun()? {
         begun = saved.take().map_err(|why| chapter.refuse(why))?;
-        if begun.len() != searches.len() {
+        let is_forged = |&(_, nodes): &Counted| nodes >= MOST_NODES;
+        if begun.len() != searches.len() || begun.iter().flatten().any(is_forged) {
             return Err(chapter.refuse(Unusable::Damaged));
         }
+        // Nodes that were looked at in an earlier run count all the same.
+        run.tick(begun.iter().flatten().map(|(_, nodes)| nodes).sum())?;
     }
-    let counted: Mutex<Vec<Option<u64>>> = Mutex::new(begun);
+    let counted = Mutex::new(begun);
     // No thread panics while it holds the lock.
     let lock = || counted.lock().unwrap_or_else(PoisonError::into_inner);
     let next = AtomicUsize::new(0);
@@ -188,7 +197,7 @@ fn solutions(
     });
     chapter.put_aside(|out| out.put(&*lock()));
     ended?;
-    Ok(lock().iter().map(|solutions| solutions.unwrap_or(0)).collect())
+    Ok(lock().iter().map(|counted| counted.map_or(0, |(solutions, _)| solutions)).collect())
 }
 
 /// Walks a tree and counts its solutions.
@@ -200,11 +209,11 @@ pub(super) struct Recursion<'r> {
 
 impl<'r> Recursion<'r> {
     /// How many solutions lie below the node where a search stands.
-    pub(super) fn count<S: Search>(mut search: S, run: &'r Run) -> Result<u64, Stop> {
+    pub(super) fn count<S: Search>(mut search: S, run: &'r Run) -> Result<Counted, Stop> {
         let mut walk = Recursion { run, nodes: 0, solutions: 0 };
         walk.below(&mut search)?;
         run.tick(walk.nodes % NODES_A_TICK)?;
-        Ok(walk.solutions)
+        Ok((walk.solutions, walk.nodes))
     }
 
     fn below<S: Search>(&mut self, search: &mut S) -> Result<(), Stop> {

@@ -17,7 +17,7 @@ use crate::board::Symmetry;
 use crate::board::symmetries::group_name;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::job::Events;
+use crate::job::{Events, LISTED};
 use crate::plan::Plan;
 use crate::question::{Question, Verb};
 use crate::solution::Solution;
@@ -55,6 +55,10 @@ enum Parcel {
 impl Work for List {
     fn subject(&self, task: &Task, _: &Value) -> Option<Subject> {
         (!self.classes).then(|| task.subject())
+    }
+
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        Err(LISTED.into())
     }
 
     fn plan(&self, at: &Tour) -> Result<Plan> {

@@ -18,6 +18,7 @@ use crate::solution::{Figure, Solution};
 use crate::table::{Datum, Table};
 use crate::testing::{self, CATALOGUE};
 use pessoi_engine::run::{Budget, Run};
+use pessoi_engine::store::Store;
 
 fn question(words: &str) -> Question {
     let mut words = words.split(' ');
@@ -1543,4 +1544,56 @@ fn a_strip_with_too_many_ways_to_finish_is_an_error() {
     columns.check().unwrap();
     columns.sum(u64::MAX, 1);
     assert_eq!(columns.check().unwrap_err().code, Code::Internal);
+}
+
+/// Counts by trees, estimates, explorations and searches for one path, stopped again and again.
+#[test]
+fn searches_go_on_from_their_checkpoints() {
+    for (words, looks) in [
+        ("count diplomatico 6x6 closed method=branch", 400),
+        ("count diplomatico 5x6 method=branch part=2/3", 40),
+        ("count diplomatico 4x6 method=search", 40),
+        ("count diplomatico 4x6 method=search part=1/2", 40),
+        ("count diplomatico 5x5 method=branch classes", 40),
+        ("count diplomatico 5x6 closed", 40),
+        ("estimate diplomatico 6x6 samples=20", 400),
+        ("find knight-tours 4x8 closed method=backtrack", 5),
+        ("find knight-tours 3x8 closed method=warnsdorff", 5),
+        ("explore knight-tours 100x100", 20),
+    ] {
+        testing::stopped_and_resumed(&question(words), looks);
+    }
+}
+
+/// A checkpoint is of one question, one method and one seed.
+#[test]
+fn checkpoints_of_other_questions_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("saved");
+    let ask = |words: &str, seed: u64| {
+        let store = Store::open(&path).unwrap();
+        let run = Run::new(Budget { seed, ..Budget::default() }).with_store(store);
+        CATALOGUE.answer(&question(words), &run)
+    };
+    ask("count diplomatico 5x5 method=branch", 1).unwrap();
+    ask("count diplomatico 5x5 method=branch", 2).unwrap();
+    for (words, why) in [
+        ("count diplomatico 5x5 method=search", "(count diplomatico 5x5 --method branch by branch"),
+        ("count diplomatico 5x5 method=branch directed", "belongs to another question"),
+        ("count diplomatico 5x5 method=branch part=1/2", "belongs to another question"),
+        ("count diplomatico 5x5 method=pairings", "is not one of counting tours by pairings"),
+        ("count knight-tours 5x5 method=branch", "belongs to another question"),
+    ] {
+        let error = ask(words, 1).unwrap_err();
+        assert!(error.sentence.contains(why), "{words}: {error}");
+    }
+    std::fs::remove_file(&path).unwrap();
+    ask("estimate diplomatico 5x5 samples=20", 1).unwrap();
+    assert!(ask("estimate diplomatico 5x5 samples=20", 2).is_err());
+    std::fs::remove_file(&path).unwrap();
+    for words in ["list diplomatico 5x5", "classify diplomatico 5x5", "find diplomatico 5x5 all"] {
+        let error = ask(words, 1).unwrap_err();
+        assert!(error.sentence.contains("list --part i/m"), "{error}");
+    }
+    assert!(!path.exists());
 }
