@@ -25,6 +25,9 @@
 //! become fresh and the reverse, such that both matchings together make one cycle
 //! (see [`mod@join`]). Where a symmetry of the graph swaps the halves, one of them is read.
 //!
+//! **Symmetric tours.** Tours that a symmetry keeps are tours of its quotient, a smaller graph whose
+//! edges count several times or as negative numbers (see [`mod@kept`]).
+//!
 //! Numbers are kept modulo 2^64 beside a proven bound of the total; where the bound is larger than
 //! that, further passes are made modulo primes, and all must agree (see [`mod@count`]).
 //!
