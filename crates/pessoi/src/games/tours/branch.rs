@@ -83,9 +83,9 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
     }
 }
 
-/// Partial tours with no more [slack](Partial::slack) are counted by recursion: some hundred
-/// nodes at most on Diplomatico boards.
-const LAST: u32 = 28;
+/// Partial tours with no more [slack](Partial::slack) are counted by recursion: some hundreds of
+/// nodes on Diplomatico boards. That is soon enough for limits, which are looked at between leaves.
+const LAST: u32 = 40;
 
 /// Strata for each unit of the logarithm. Measured: 1 to 8 are about as good.
 const GRAIN: f64 = 4.0;

@@ -748,6 +748,116 @@ proptest! {
     }
 }
 
+/// Games and the leapers of their pieces.
+const PIECES: [(&str, &[(i32, i32)]); 6] = [
+    ("knight-tours", &[(1, 2)]),
+    ("diplomatico", &[(3, 0), (2, 2)]),
+    ("wazir-tours", &[(1, 0)]),
+    ("king-tours", &[(1, 0), (1, 1)]),
+    ("camel-tours", &[(1, 3)]),
+    ("zebra-tours", &[(2, 3)]),
+];
+
+/// All directed tours by trying everything, from the rules alone: `path` is extended cell by cell.
+fn tried(
+    cells: &[Cell],
+    leapers: &[(i32, i32)],
+    closed: bool,
+    last: Option<usize>,
+    path: &mut Vec<usize>,
+) -> u64 {
+    let joined = |a: usize, b: usize| {
+        let (rows, cols) =
+            ((cells[a].row - cells[b].row).abs(), (cells[a].col - cells[b].col).abs());
+        leapers.iter().any(|&(p, q)| (rows, cols) == (p, q) || (rows, cols) == (q, p))
+    };
+    let head = path[path.len() - 1];
+    if path.len() == cells.len() {
+        let ends = last.is_none_or(|last| last == head);
+        return u64::from(ends && (!closed || joined(head, path[0])));
+    }
+    let mut sum = 0;
+    for next in 0..cells.len() {
+        if !path.contains(&next) && joined(head, next) {
+            path.push(next);
+            sum += tried(cells, leapers, closed, last, path);
+            path.pop();
+        }
+    }
+    sum
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// Branching against trying everything: several leapers, blocked cells, open and closed, none,
+    /// one or both ends fixed; as a whole, in parts, and without memory for a table.
+    #[test]
+    fn branching_counts_what_trying_everything_counts(
+        present in prop::collection::vec(prop::bool::weighted(0.9), 20),
+        piece in 0..PIECES.len(),
+        closed in any::<bool>(),
+        first in prop::option::of(0usize..20),
+        last in prop::option::of(0usize..20),
+    ) {
+        let (game, leapers) = PIECES[piece];
+        // Kings have very many tours.
+        let rows = if game == "king-tours" { 3 } else { 4 };
+        let Some(place) = drawn(&present[..rows * 5], rows as i32, 5) else { return Ok(()) };
+        let Place::Board(drawing) = &place else { return Ok(()) };
+        let n = drawing.board.len();
+        prop_assume!(n > 2);
+        let cells: Vec<Cell> = (0..n).map(|k| drawing.board.cell(k)).collect();
+        let end = |end: Option<usize>| end.filter(|_| !closed).map(|end| end % n);
+        let (first, last) = (end(first), end(last));
+        prop_assume!(first.is_none() || first != last);
+
+        let mut expected = 0;
+        // A closed tour passes every cell, so one start is enough.
+        for start in if closed { 0..1 } else { 0..n } {
+            if first.is_none_or(|first| first == start) {
+                expected += tried(&cells, leapers, closed, last, &mut vec![start]);
+            }
+        }
+        if first.or(last).is_none() {
+            expected /= 2;
+        }
+        let expected = BigUint::from(expected);
+
+        let mut asked = question(&format!("count {game} 1x1 method=branch"));
+        if closed {
+            asked = asked.with("closed", true);
+        }
+        for (name, end) in [("from", first), ("to", last)] {
+            if let Some(end) = end {
+                asked = asked.with(name, &cells[end].to_string()[..]);
+            }
+        }
+        asked.place = place;
+        prop_assert_eq!(number(&asked), expected.clone());
+        let parts = ["1/3", "2/3", "3/3"].map(|part| number(&asked.clone().with("part", part)));
+        prop_assert_eq!(parts.iter().sum::<BigUint>(), expected.clone());
+        let tight = Run::new(Budget { memory: Some(200_000), ..Budget::default() });
+        let value = testing::ask(&asked, &tight).unwrap().value;
+        let counted = match value {
+            Value::Exact { number } => number,
+            Value::None { .. } => BigUint::ZERO,
+            other => panic!("{other:?}"),
+        };
+        prop_assert_eq!(counted, expected);
+    }
+}
+
+/// Boards of more than 63 cells have sets of twice the size.
+#[test]
+fn branching_takes_boards_of_up_to_127_cells() {
+    for words in ["wazir-tours 2x33", "wazir-tours 3x22 closed", "wazir-tours 2x60 from=1,1"] {
+        let branch = count(&format!("{words} method=branch"));
+        assert_eq!(branch, count(&format!("{words} method=pairings")), "{words}");
+        assert!(branch > 0, "{words}");
+    }
+}
+
 /// The estimate's interval holds the truth about as often as it says. (Seeds are fixed, so
 /// this does not depend on luck. `bench/calibrate` does the same with more boards and seeds.)
 #[test]
