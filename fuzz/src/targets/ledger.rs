@@ -42,7 +42,8 @@ fn check(input: &[u8]) {
     let mut records = records(input, HEAD);
     for (k, (question, done)) in QUESTIONS.iter().enumerate() {
         // One that is proved at once saves nothing.
-        let (Some(head), Some(about)) = (done.get(..HEAD), self::records(done, HEAD).first().cloned())
+        let (Some(head), Some(about)) =
+            (done.get(..HEAD), self::records(done, HEAD).first().cloned())
         else {
             continue;
         };

@@ -18,6 +18,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Cut, Part};
 
@@ -104,7 +105,8 @@ pub(super) fn lower_bound(task: &Task, run: &Run) -> Result<Option<f64>, Stop> {
 fn count(height: usize, width: usize, way: Way, run: &Run) -> Result<u128, Stop> {
     let Some(task) = tile_task(height, width, way) else { return Ok(0) };
     let Some(branching) = Branching::new(&task) else { return Ok(0) };
-    let (paths, _) = branching.weigh(Cut::new(Part::WHOLE), run).map_err(Stop::from)?;
+    let (paths, _) =
+        branching.weigh(Cut::new(Part::WHOLE), run, &Chapter::unkept()).map_err(Stop::from)?;
     Ok(paths)
 }
 
