@@ -53,16 +53,21 @@ pub struct Sliced {
 const FALL: f64 = 0.8;
 /// Over which share of the steps that were read the growth is taken.
 const WINDOW: f64 = 0.4;
-/// Bytes for a border of the largest layer, with the layer before it and the arrows between.
-const BYTES_A_BORDER: f64 = 30.0;
+/// Bytes for a border, for its group in memory and when it waits, and for the arrows of a type.
+const BORDER_BYTES: f64 = 12.0;
+const GROUP_BYTES: f64 = 32.0;
+const GROUP_WAITING: f64 = 24.0;
+const ARROW_BYTES: f64 = 48.0;
+/// The least number of types for each border.
+const LEAST_SHARE: f64 = 0.02;
+/// Layers in memory at one time: the largest and the one before it, and some room to grow.
+const LAYERS: f64 = 2.2;
 /// Seconds for a border whose operation is a table and for one whose is not, for a type that is
 /// looked ahead from, and for joining a border.
 const BORDER: f64 = 30e-9;
 const FAR: f64 = 180e-9;
 const SIGHT: f64 = 900e-9;
 const JOINED: f64 = 60e-9;
-/// Bytes for a border that waits.
-const BYTES_WAITING: f64 = 13.0;
 /// What share of a slice the largest is that it is cut into, where one half is the image of the
 /// other and where it is not.
 const LARGEST: [f64; 2] = [0.4, 0.5];
@@ -80,6 +85,8 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
     let mut sizes: Vec<f64> = Vec::new();
     // Seconds up to each step.
     let mut spent = vec![0.0];
+    // Types for each border.
+    let mut shares = Vec::new();
     let mut read = 0;
     for (number, step) in reading.steps.iter().enumerate() {
         if read > most {
@@ -89,6 +96,7 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
         maker.recycle(std::mem::replace(&mut layer, next));
         read += layer.borders();
         sizes.push(layer.borders() as f64);
+        shares.push(layer.types() as f64 / layer.borders().max(1) as f64);
         let Work { near, far, looked } = maker.work();
         spent.push(near as f64 * BORDER + far as f64 * FAR + looked as f64 * SIGHT);
     }
@@ -98,6 +106,19 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
     let window = known - (known as f64 * WINDOW) as usize;
     let late: f64 = sizes[window.min(known)..].iter().sum();
     let rate = (spent[known] - spent[window.min(known)]) / late.max(1.0);
+    // Groups become larger in the same measure.
+    let left = reading.steps.len() - known;
+    let share = match (shares.get(window), shares.last()) {
+        (Some(&before), Some(&last)) if before > 0.0 => {
+            let falls = (last / before).min(1.0);
+            (last * falls.powf(left as f64 / (known - window) as f64)).max(LEAST_SHARE)
+        }
+        _ => 1.0,
+    };
+    let bytes = Sizes {
+        held: LAYERS * (BORDER_BYTES + share * GROUP_BYTES) + share * ARROW_BYTES,
+        waiting: BORDER_BYTES + share * GROUP_WAITING,
+    };
     extrapolate(&mut sizes, reading.steps.len());
     let rest: f64 = sizes[known..].iter().sum();
     let last = sizes.last().copied().unwrap_or(1.0);
@@ -108,14 +129,23 @@ pub fn forecast(tours: &Tours, most: u64, run: &Run) -> Result<Forecast, Stop> {
         exact,
         peak,
         borders: (read as f64 + rest) * halves,
-        bytes: (peak + last * (halves - 1.0)) * BYTES_A_BORDER,
+        bytes: (peak + last * (halves - 1.0)) * bytes.held,
         seconds: seconds * halves,
-        sliced: run.budget().memory.and_then(|memory| sliced(tours, &sizes, memory as f64)),
+        sliced: run.budget().memory.and_then(|memory| sliced(tours, &sizes, bytes, memory as f64)),
     })
 }
 
+/// Bytes for each border.
+#[derive(Clone, Copy)]
+struct Sizes {
+    /// Of the largest layer, with the layer before it and the arrows between.
+    held: f64,
+    /// That waits.
+    waiting: f64,
+}
+
 /// Where layers of these sizes are cut, and what follows.
-fn sliced(tours: &Tours, sizes: &[f64], memory: f64) -> Option<Sliced> {
+fn sliced(tours: &Tours, sizes: &[f64], a_border: Sizes, memory: f64) -> Option<Sliced> {
     let (halves, largest, several) = if tours.is_swapped() {
         (1.0, LARGEST[0], SLICES_A_STATION as f64)
     } else {
@@ -126,9 +156,9 @@ fn sliced(tours: &Tours, sizes: &[f64], memory: f64) -> Option<Sliced> {
     let (mut slices, mut share) = (1.0, 1.0);
     let (mut bytes, mut waiting) = (0.0f64, 0.0);
     for (step, size) in sizes.iter().enumerate() {
-        bytes = bytes.max(size * share * halves * BYTES_A_BORDER);
+        bytes = bytes.max(size * share * halves * a_border.held);
         while stations.next_if(|station| station.steps[0] <= step + 1).is_some() {
-            let cut = size * share * halves * BYTES_WAITING;
+            let cut = size * share * halves * a_border.waiting;
             if cut * growth > memory {
                 waiting += cut;
                 slices *= several;
