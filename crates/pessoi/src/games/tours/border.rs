@@ -22,7 +22,7 @@
 //! million borders, nearly all of them dead.
 
 use pessoi_engine::run::{Claim, Run, Stop};
-use pessoi_engine::sweep::Sweep;
+use pessoi_engine::sweep::{Packed, Resumable, Sweep};
 
 use super::ahead::Ahead;
 use super::task::Task;
@@ -38,6 +38,18 @@ const BITS: usize = 5;
 /// A packed border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Border([u64; MOST_SLOTS / SLOTS_A_WORD]);
+
+impl Packed for Border {
+    type Words = [u64; MOST_SLOTS / SLOTS_A_WORD];
+
+    fn to_words(self) -> Self::Words {
+        self.0
+    }
+
+    fn from_words(words: Self::Words) -> Self {
+        Border(words)
+    }
+}
 
 /// What is at a slot, unpacked: one of these or the slot of its mate. A slot that
 /// is its own mate is fresh.
@@ -598,6 +610,36 @@ impl Sweep for Paths {
     fn accepts(&self, _: &Border) -> bool {
         // Only whole paths were offered at the last site.
         true
+    }
+}
+
+impl Resumable for Paths {
+    /// How each cell is read, and what is looked at ahead of it.
+    fn identity(&self) -> Vec<u64> {
+        let sight = match self.sight {
+            Sight::Nowhere => 0,
+            Sight::Near(_) | Sight::Far(_) => 1,
+        };
+        let mut words = vec![u64::from(self.closed), self.free_ends as u64, sight];
+        for (site, cell) in self.sites.iter().zip(&self.order) {
+            let slot = site.slot.map_or(u64::MAX, u64::from);
+            words.extend([u64::from(*cell), slot, u64::from(site.later), u64::from(site.is_end)]);
+            words.push(site.earlier.len() as u64);
+            words.extend(site.earlier.iter().map(|&(slot, later)| {
+                u64::from(slot) << 8 | u64::from(later)
+            }));
+        }
+        words
+    }
+
+    fn is_border(&self, site: usize, at: &Border) -> bool {
+        let mates = self.unpack(at);
+        let taken: &[(u8, u32)] = site.checked_sub(1).map_or(&[], |last| &self.taken[last]);
+        let is_taken = |slot: usize| taken.iter().any(|&(there, _)| usize::from(there) == slot);
+        let are_taken = (0..MOST_SLOTS).all(|slot| mates[slot] == DONE || is_taken(slot));
+        let tied = mates.iter().filter(|&&mate| mate == TIED).count();
+        let given = site.checked_sub(1).map_or(0, |last| self.sites[last].given_ends);
+        are_taken && tied <= self.free_ends + given && self.pack(&mates) == *at
     }
 }
 

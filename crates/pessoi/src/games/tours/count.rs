@@ -210,9 +210,11 @@ impl Work for Count {
 
     fn can_wait(&self, task: &Task) -> Result<(), String> {
         match self.method {
-            Some(method) if method.id != PAIRINGS.id => {
-                Err(format!("Only counts by pairings can, and {} was asked for", method.id))
-            }
+            Some(method) if method.id == PLAIN_SWEEP.id => Ok(()),
+            Some(method) if method.id != PAIRINGS.id => Err(format!(
+                "Only counts by pairings and by plain-sweep can, and {} was asked for",
+                method.id
+            )),
             _ => pairings::tours(task).map(drop).map_err(|error| {
                 format!("Only counts by pairings can. {}", error.sentence.trim_end_matches('.'))
             }),
@@ -325,14 +327,7 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
             let text = CountError::TooLarge.to_string();
             return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PAIRINGS));
         }
-        Err(CountError::Checkpoint(why)) => {
-            let path = run.store().map(|store| store.path().display().to_string());
-            let sentence = format!(
-                "The checkpoint {:?} {why}. It was left as it is.",
-                path.unwrap_or_default()
-            );
-            return Err(Error::new(Code::BadValue, "store", sentence));
-        }
+        Err(CountError::Checkpoint(why)) => return Err(unusable(&why, run)),
         Err(error @ CountError::Off) => return Err(Error::internal(error.to_string())),
     };
     let total = &counted_them.total;
@@ -344,7 +339,7 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
     answer.cost.peak_borders = Some(counted_them.peak());
     dealt(&mut answer, part, counted_them.dealt);
     if run.store().is_some() {
-        answer.notes.push("The checkpoint is complete and is no longer needed.".into());
+        answer.notes.push(SAVED.into());
     }
     if !task.directed && !counted_them.residues.is_empty() {
         answer.certificate = Some(Certificate::residues(&counted_them.residues));
@@ -354,13 +349,10 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
 
 fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     let task = at.task;
-    let swept = match sweep::count_part(paths, part, at.run()) {
+    let swept = match sweep::count_saved(paths, part, at.run()) {
         Ok(swept) => swept,
         Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, &PLAIN_SWEEP)),
-        Err(SweepError::TooLarge) => {
-            let text = SweepError::TooLarge.to_string();
-            return Ok(at.gave_up(crate::answer::Limit::Size { text }, &PLAIN_SWEEP));
-        }
+        Err(SweepError::Checkpoint(why)) => return Err(unusable(&why, at.run())),
         Err(error) => return Err(Error::internal(error.to_string())),
     };
     let total = if task.directed { &swept.total * 2u32 } else { swept.total.clone() };
@@ -370,10 +362,21 @@ fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     answer.cost.borders = Some(swept.handled());
     answer.cost.peak_borders = Some(swept.peak());
     dealt(&mut answer, part, swept.dealt);
-    if !task.directed && !swept.total.is_zero() {
-        answer.certificate = Some(Certificate::residues(&swept.residues));
+    if at.run().store().is_some() {
+        answer.notes.push(SAVED.into());
     }
     Ok(answer)
+}
+
+/// What is said of a checkpoint at the end.
+const SAVED: &str = "The checkpoint is complete and is no longer needed.";
+
+/// A checkpoint that cannot be gone on with.
+fn unusable(why: &impl std::fmt::Display, run: &Run) -> Error {
+    let path = run.store().map(|store| store.path().display().to_string());
+    let sentence =
+        format!("The checkpoint {:?} {why}. It was left as it is.", path.unwrap_or_default());
+    Error::new(Code::BadValue, "store", sentence)
 }
 
 /// The number of tours that a part of a branching search stands for, and how many pieces were
