@@ -30,7 +30,7 @@ fn check(input: &[u8]) {
 }
 
 /// Lines, and records of words: how many, their checksum, and the words.
-fn mended(input: &[u8]) -> Vec<u8> {
+pub(super) fn mended(input: &[u8]) -> Vec<u8> {
     let mut mended = input.to_vec();
     let mut at = input.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1).min(32);
     while let Some(head) = mended.get(at..at + 16) {

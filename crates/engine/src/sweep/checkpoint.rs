@@ -231,7 +231,9 @@ impl<'m, S: Resumable> Building<'_, 'm, S> {
                 return Err(Unusable::Damaged);
             }
         }
-        to.put(format, &units, |_| true)?;
+        let is_next = self.is_next;
+        let hopeless = |key: &[u32]| is_next && self.sweep.is_hopeless(self.site, &border_of(key));
+        to.put(format, &units, |key| !hopeless(key))?;
         Ok(to)
     }
 }

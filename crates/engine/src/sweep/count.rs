@@ -49,7 +49,8 @@ impl Counted {
 
     /// Borders in all layers.
     pub fn handled(&self) -> u64 {
-        self.layers.iter().sum()
+        // What was saved may say anything.
+        self.layers.iter().fold(0, |sum, &layer| sum.saturating_add(layer))
     }
 }
 

@@ -27,8 +27,8 @@ use std::time::Duration;
 use rayon::prelude::*;
 
 use super::Sweep;
-use super::packed::{border_of, key, lead, put_key, units_of};
-use super::record::{Format, Records, bytes};
+use super::packed::{border_of, key, lead, units_needed, units_of, write_key};
+use super::record::{Format, Records, bytes, put};
 use super::spilled::{Desk, Shelf, Stored, records};
 use super::table::Table;
 use crate::run::{Run, Stop};
@@ -260,7 +260,7 @@ impl<'m> Spreading<'m> {
         loop {
             match attempt() {
                 Err(stop @ Stop::Memory { .. }) => {
-                    if !self.put_away()? {
+                    if !self.put_away()? && !self.put_table_away()? {
                         return Err(stop);
                     }
                 }
@@ -280,6 +280,19 @@ impl<'m> Spreading<'m> {
         let stored = self.shelves[0].write(desk, records.iter().skip(*read))?;
         unread[at] = Piece::There(stored);
         Ok(true)
+    }
+
+    /// Writes a piece to disk that is large for the memory: while it is read, that cannot be had
+    /// back.
+    fn slim(&self, piece: &mut Piece) -> Result<(), Stop> {
+        let budget = self.means.run.budget();
+        if let (Some(desk), Piece::Here(records, read)) = (&self.means.desk, &*piece)
+            && let Some(memory) = budget.memory
+            && bytes(records.units.len()) > memory / 8 / budget.threads as u64
+        {
+            *piece = Piece::There(self.shelves[0].write(desk, records.iter().skip(*read))?);
+        }
+        Ok(())
     }
 
     /// Reads on, until everything is read or until it is `pause`. The borders of a part are
@@ -316,37 +329,46 @@ impl<'m> Spreading<'m> {
         }
     }
 
-    /// Adds records to a shard; `admit` says of a new border whether it is kept. What was added
-    /// is taken out of `hand`.
+    /// Adds the records of a hand to a shard; `admit` says of a new border whether it is kept.
+    /// What was added is taken out of the hand.
     fn deal(
         &self,
         shard: usize,
-        hand: &mut Vec<u32>,
+        hand: &mut Hand,
         admit: impl Fn(&[u32]) -> bool,
     ) -> Result<(), Stop> {
-        let stride = self.format.stride();
+        let stride = hand.format.stride();
         let mut share = lock(&self.shares[shard]);
-        let mut added = 0;
-        for record in hand.chunks_exact(stride) {
-            let (key, number) = record.split_at(self.format.key);
-            let result = loop {
-                match share.table.add(key, number, || admit(key)) {
-                    Err(stop @ Stop::Memory { .. }) => match self.make_room(&mut share) {
-                        Ok(true) => {}
-                        Ok(false) => break Err(stop),
-                        Err(stop) => break Err(stop),
-                    },
-                    other => break other,
-                }
-            };
-            if let Err(stop) = result {
-                hand.drain(..added * stride);
+        for (added, record) in hand.units.chunks_exact(stride).enumerate() {
+            let (key, number) = record.split_at(hand.format.key);
+            if let Err(stop) = self.add(&mut share, key, number, &admit) {
+                hand.units.drain(..added * stride);
                 return Err(stop);
             }
-            added += 1;
         }
-        hand.clear();
+        hand.units.clear();
         Ok(())
+    }
+
+    /// Adds a record to a shard.
+    #[inline]
+    fn add(
+        &self,
+        share: &mut Share,
+        key: &[u32],
+        number: &[u32],
+        admit: impl Fn(&[u32]) -> bool,
+    ) -> Result<(), Stop> {
+        loop {
+            match share.table.add(key, number, || admit(key)) {
+                Err(stop @ Stop::Memory { .. }) => {
+                    if !self.make_room(share)? {
+                        return Err(stop);
+                    }
+                }
+                other => return other,
+            }
+        }
     }
 
     /// Makes room for a table to grow; says whether there is some now.
@@ -365,19 +387,26 @@ impl<'m> Spreading<'m> {
             return Ok(true);
         }
         // The others have all the memory.
+        self.put_table_away()
+    }
+
+    /// Writes a table to disk that no other thread is using, and gives back its memory; says
+    /// whether there may be some now.
+    fn put_table_away(&self) -> Result<bool, Stop> {
+        let Some(desk) = &self.means.desk else { return Ok(false) };
         let mut busy = 0;
-        for other in &self.shares {
-            match other.try_lock() {
-                Ok(mut other) if other.table.has_slots() => {
-                    self.write(&mut other, desk)?;
-                    other.table = Table::new(self.bits, self.means.run);
+        for share in &self.shares {
+            match share.try_lock() {
+                Ok(mut share) if share.table.has_slots() => {
+                    self.write(&mut share, desk)?;
+                    share.table = Table::new(self.bits, self.means.run);
                     return Ok(true);
                 }
                 Err(TryLockError::WouldBlock) => busy += 1,
                 _ => {}
             }
         }
-        // One is locked by this thread. If others are by other threads, they may give some back.
+        // One may be locked by this thread. Those that others have locked may give some back.
         std::thread::yield_now();
         Ok(busy > 1)
     }
@@ -446,17 +475,7 @@ impl<'m> Spreading<'m> {
         for record in units.chunks_exact(format.stride()) {
             let (key, number) = record.split_at(format.key);
             let home = shard(super::record::lead(key), self.bits);
-            let mut share = lock(&self.shares[home]);
-            loop {
-                match share.table.add(key, number, || admit(key)) {
-                    Err(stop @ Stop::Memory { .. }) => {
-                        if !self.make_room(&mut share)? {
-                            return Err(stop);
-                        }
-                    }
-                    other => break other?,
-                }
-            }
+            self.add(&mut lock(&self.shares[home]), key, number, &admit)?;
         }
         Ok(())
     }
@@ -504,10 +523,43 @@ struct Reader<'a, S> {
     is_over: &'a AtomicBool,
 }
 
+/// Records that were dealt to a shard and not yet added.
+#[derive(Clone)]
+struct Hand {
+    format: Format,
+    units: Vec<u32>,
+}
+
+impl Hand {
+    /// Makes room for keys of so many units.
+    #[cold]
+    fn widen(&mut self, key: usize) {
+        let wider = Format { key, ..self.format };
+        let mut units = Vec::with_capacity(HAND * wider.stride());
+        for record in self.units.chunks_exact(self.format.stride()) {
+            let (key, number) = record.split_at(self.format.key);
+            put(&mut units, wider, key, number);
+        }
+        (self.format, self.units) = (wider, units);
+    }
+
+    /// Adds a record that fits the format.
+    #[inline]
+    fn push(&mut self, key: &[u64], number: &[u32]) {
+        let end = self.units.len();
+        self.units.resize(end + self.format.stride(), 0);
+        let (to_key, to_number) = self.units[end..].split_at_mut(self.format.key);
+        write_key(key, to_key);
+        for (to, &unit) in to_number.iter_mut().zip(number) {
+            *to = unit;
+        }
+    }
+}
+
 /// What a thread has dealt and not yet added.
 struct Hands {
     /// One for each shard.
-    hands: Vec<Vec<u32>>,
+    hands: Vec<Hand>,
     /// After this, nothing is added any more.
     failed: Option<Stop>,
 }
@@ -516,12 +568,15 @@ impl<S: Sweep> Reader<'_, S> {
     /// Reads shards until there are no more, or it is time to pause.
     fn work(&self) -> Result<(), Stop> {
         let spreading = self.spreading;
-        let mut hands =
-            Hands { hands: vec![Vec::new(); spreading.shares.len()], failed: None };
+        let empty = Hand { format: Format { key: 2, ..spreading.format }, units: Vec::new() };
+        let mut hands = Hands { hands: vec![empty; spreading.shares.len()], failed: None };
         let mut result = Ok(());
         while result.is_ok() && hands.failed.is_none() && !self.is_over.load(Relaxed) {
             let Some(mut piece) = lock(&spreading.unread).pop() else { break };
-            result = self.piece(&mut piece, &mut hands);
+            result = spreading.slim(&mut piece);
+            if result.is_ok() {
+                result = self.piece(&mut piece, &mut hands);
+            }
             match piece {
                 piece if piece.len() > 0 => lock(&spreading.unread).push(piece),
                 Piece::Here(mut records, _) => {
@@ -534,13 +589,13 @@ impl<S: Sweep> Reader<'_, S> {
             }
         }
         for (shard, hand) in hands.hands.iter_mut().enumerate() {
-            if !hand.is_empty() && hands.failed.is_none() {
+            if !hand.units.is_empty() && hands.failed.is_none() {
                 hands.failed = spreading.deal(shard, hand, |key| self.admit(key)).err();
             }
         }
         if let Some(stop) = hands.failed {
-            let left = hands.hands.into_iter().filter(|hand| !hand.is_empty());
-            lock(&spreading.loose).extend(left.map(|hand| (spreading.format, hand)));
+            let left = hands.hands.into_iter().filter(|hand| !hand.units.is_empty());
+            lock(&spreading.loose).extend(left.map(|hand| (hand.format, hand.units)));
             result = result.and(Err(stop));
         }
         if result.is_err() {
@@ -587,8 +642,7 @@ impl<S: Sweep> Reader<'_, S> {
     /// Reads some records and deals out what they lead to; says how many there were.
     fn block(&self, units: &[u32], format: Format, hands: &mut Hands) -> u64 {
         let spreading = self.spreading;
-        let (bits, stride) = (spreading.bits, spreading.format.stride());
-        let numbers = spreading.format.number;
+        let bits = spreading.bits;
         let mut read = 0;
         for record in units.chunks_exact(format.stride()) {
             read += 1;
@@ -599,14 +653,18 @@ impl<S: Sweep> Reader<'_, S> {
             let Hands { hands, failed } = &mut *hands;
             self.sweep.choose(self.site, &border_of(at), |_, next| {
                 let next = key(next);
-                let to = shard(lead(next.as_ref()), bits);
+                let next = next.as_ref();
+                let to = shard(lead(next), bits);
                 let hand = &mut hands[to];
-                put_key(next.as_ref(), hand);
-                hand.extend_from_slice(number);
-                hand.extend(std::iter::repeat_n(0, numbers - number.len()));
-                if hand.len() >= HAND * stride && failed.is_none() {
+                let needed = units_needed(next);
+                let is_full = hand.units.len() >= HAND * hand.format.stride();
+                if (is_full || needed > hand.format.key) && failed.is_none() {
                     *failed = spreading.deal(to, hand, |key| self.admit(key)).err();
                 }
+                if needed > hand.format.key {
+                    hand.widen(needed);
+                }
+                hand.push(next, number);
             });
         }
         read

@@ -29,6 +29,8 @@ mod table;
 
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod tests;
 
 pub use checkpoint::Unusable;
 pub use count::{Counted, SweepError, count, count_part, count_saved};

@@ -73,6 +73,7 @@ const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
 const INVERSE: u64 = 0xcfee_444d_8b59_a89b;
 
 /// A one-to-one map under which every bit depends on every other (Degski's mixer).
+#[inline]
 fn mixed(mut word: u64) -> u64 {
     word ^= word >> 32;
     word = word.wrapping_mul(FACTOR);
@@ -81,6 +82,7 @@ fn mixed(mut word: u64) -> u64 {
     word ^ word >> 32
 }
 
+#[inline]
 fn unmixed(mut word: u64) -> u64 {
     word ^= word >> 32;
     word = word.wrapping_mul(INVERSE);
@@ -90,6 +92,7 @@ fn unmixed(mut word: u64) -> u64 {
 }
 
 /// What the first word is mixed with.
+#[inline]
 fn others(words: &[u64]) -> u64 {
     words[1..].iter().fold(0, |sum: u64, &word| {
         (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
@@ -128,14 +131,31 @@ pub(super) fn units_of<B: Packed>() -> usize {
     2 * B::Words::default().as_ref().len().max(1)
 }
 
-/// Appends all units of a key.
+/// How many units of a key are needed: those at the end that are zero are not.
 #[inline]
-pub(super) fn put_key(key: &[u64], to: &mut Vec<u32>) {
+pub(super) fn units_needed(key: &[u64]) -> usize {
+    let last = key.iter().skip(1).rposition(|&word| word != 0);
+    last.map_or(2, |last| 2 * last + 4 - usize::from(key[last + 1] >> 32 == 0))
+}
+
+/// Writes the first units of a key.
+#[inline]
+pub(super) fn write_key(key: &[u64], to: &mut [u32]) {
     let first = lead(key);
-    to.extend([(first >> 32) as u32, first as u32]);
-    for &word in key.iter().skip(1) {
-        to.extend([word as u32, (word >> 32) as u32]);
+    (to[0], to[1]) = ((first >> 32) as u32, first as u32);
+    for (two, &word) in to[2..].chunks_mut(2).zip(key.iter().skip(1)) {
+        two[0] = word as u32;
+        if let Some(high) = two.get_mut(1) {
+            *high = (word >> 32) as u32;
+        }
     }
+}
+
+/// Appends all units of a key.
+pub(super) fn put_key(key: &[u64], to: &mut Vec<u32>) {
+    let len = to.len();
+    to.resize(len + 2 * key.len().max(1), 0);
+    write_key(key, &mut to[len..]);
 }
 
 /// The border of a key of which some units at the end may be left out.
@@ -162,6 +182,11 @@ mod tests {
         while units.len() > 2 && units.last() == Some(&0) {
             units.pop();
         }
+        let needed = units_needed(key(border).as_ref());
+        assert_eq!(units.len(), needed);
+        let mut again = vec![7; needed];
+        write_key(key(border).as_ref(), &mut again);
+        assert_eq!(again, units);
         assert_eq!(border_of::<B>(&units), border);
     }
 

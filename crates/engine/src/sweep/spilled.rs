@@ -265,3 +265,80 @@ fn gathered(runs: Vec<Stored>, mut writer: Writer, run: &Run) -> Result<Stored, 
     }
     writer.finish()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Budget;
+
+    /// Records with the keys that are multiples of `step`.
+    fn stored(shelf: &Shelf, desk: &Desk, step: u32) -> Stored {
+        let records: Vec<[u32; 4]> = (0..2000).step_by(step as usize).map(|n| [n, 0, n, 1]).collect();
+        shelf.write(desk, records.iter().map(|record| record.split_at(3))).unwrap()
+    }
+
+    fn desk() -> (Run, Desk) {
+        let disk = Disk::open(std::env::temp_dir(), None).unwrap();
+        let budget = Budget { memory: Some(100_000), ..Budget::default() };
+        let run = Run::new(budget).with_disk(disk);
+        let desk = Desk::of(&run).unwrap().unwrap();
+        (run, desk)
+    }
+
+    #[test]
+    fn runs_are_gathered_however_many_there_are() {
+        let (run, desk) = desk();
+        for runs in [1, 2, SIDE_BY_SIDE, 3 * SIDE_BY_SIDE + 1] {
+            let shelves: [Shelf; 2] = Default::default();
+            let all = (1..=runs as u32).map(|step| stored(&shelves[1], &desk, step)).collect();
+            let one = shelves[0].gather(all, &shelves[1], &desk, &run).unwrap();
+            assert_eq!(one.len(), 2000);
+            let mut next = 0;
+            one.each(|format, units| {
+                for record in units.chunks_exact(format.stride()) {
+                    let (key, number) = record.split_at(format.key);
+                    let expected = (1..=runs as u32).filter(|step| next % step == 0).count() as u32;
+                    assert_eq!((key[0], number[0]), (next, expected));
+                    next += 1;
+                }
+                Ok::<(), Stop>(())
+            })
+            .unwrap();
+            assert_eq!(next, 2000);
+        }
+    }
+
+    #[test]
+    fn sums_may_be_wider_than_what_is_added() {
+        let (run, desk) = desk();
+        let shelves: [Shelf; 2] = Default::default();
+        let most = [7, 0, u32::MAX];
+        let write = |_| shelves[0].write(&desk, std::iter::once(most.split_at(2))).unwrap();
+        let one = shelves[1].gather((0..5).map(write).collect(), &shelves[0], &desk, &run).unwrap();
+        one.each(|format, units| {
+            assert_eq!((format, units), (Format { key: 2, number: 2 }, &[7, 0, u32::MAX - 4, 4][..]));
+            Ok::<(), Stop>(())
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn runs_that_were_changed_or_cut_short_are_seen() {
+        let (run, desk) = desk();
+        let shelves: [Shelf; 2] = Default::default();
+        let sound = stored(&shelves[0], &desk, 1);
+        let gather = |stored| shelves[1].gather([stored].into(), &shelves[0], &desk, &run);
+        let (mut extent, format) = sound.extents[2];
+        let mut words = Vec::new();
+        sound.spill.read(&extent, &mut words).unwrap();
+        words[5] ^= 1 << 40;
+        sound.spill.replace(&mut extent, &words).unwrap();
+        let stop = gather(sound.clone()).unwrap_err();
+        assert!(stop.to_string().contains("came back changed"), "{stop}");
+        let [at, _, sum] = Extent::link(Some(sound.extents[2].0));
+        let mut cut = sound;
+        cut.extents[2] = (Extent::linked([at, 1 << 20, sum]).unwrap(), format);
+        let stop = gather(cut).unwrap_err();
+        assert!(stop.to_string().contains("could not be read"), "{stop}");
+    }
+}

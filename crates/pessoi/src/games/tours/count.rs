@@ -8,7 +8,7 @@
 use num_bigint::BigUint;
 use num_traits::Zero;
 use pessoi_engine::pairings::{CountError, Tours, count_part, forecast};
-use pessoi_engine::run::{Run, Stopped};
+use pessoi_engine::run::{Bytes, Run, Stopped};
 use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
 use pessoi_engine::sweep::{self, SweepError};
 
@@ -286,13 +286,26 @@ pub(super) fn swept(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
     plan.peak_borders = Some(found.peak);
     plan.bytes = Some(found.bytes);
     plan.seconds = Some(found.seconds);
-    plan.note(if found.exact {
+    let plan = plan.note(if found.exact {
         "All layers were read in order to predict."
     } else {
         "The first layers were read, and the others extrapolated: within a factor of 2.5 nine \
          times in ten on boards that were tried."
-    })
+    });
+    match (run.disk(), run.budget().memory) {
+        (Some(_), Some(memory)) if found.bytes > memory as f64 => plan.note(format!(
+            "That is more than the memory limit of {}: what does not fit is written to disk, up to \
+             about {} at one time.",
+            Bytes(memory),
+            Bytes((ON_DISK * found.bytes) as u64)
+        )),
+        _ => plan,
+    }
 }
+
+/// Bytes that lie on disk at one time where nearly everything is written, for each byte that a
+/// sweep would take in memory: two layers, one of them in runs that have borders in common.
+const ON_DISK: f64 = 2.5;
 
 /// Counts paths as they are found, up to a limit: is there one, is there a second?
 fn up_to(at: &Tour, limit: u64) -> Answer {
