@@ -46,6 +46,7 @@ pub const TARGETS: &[Target] = &[
     targets::position::TARGET,
     targets::tour::TARGET,
     targets::slices::TARGET,
+    targets::layers::TARGET,
     targets::slides::TARGET,
     targets::paper::TARGET,
     #[cfg(feature = "graph")]

@@ -67,6 +67,12 @@ impl From<io::Error> for Unusable {
     }
 }
 
+impl From<Stop> for Unusable {
+    fn from(stop: Stop) -> Self {
+        Unusable::Stop(stop)
+    }
+}
+
 /// Writes a record; returns its checksum.
 pub(crate) fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
     let bytes =

@@ -6,6 +6,7 @@ pub(crate) mod convert;
 pub(crate) mod drawing;
 mod edit;
 pub(crate) mod journal;
+pub(crate) mod layers;
 pub(crate) mod ledger;
 pub(crate) mod packed;
 pub(crate) mod paper;

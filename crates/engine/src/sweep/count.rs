@@ -1,45 +1,44 @@
 //! The exact number of complete ways.
 //!
-//! Numbers of ways are kept modulo several 61-bit primes at once, so a border
-//! costs the same few words however large its number. Beside the residues runs the
-//! number itself as a float. Adding non-negative floats errs by at most one part in
-//! 2^53 an addition, so after fewer than 2^52 additions twice the float is a
-//! proven upper bound of the true total. That bound says how many primes are
-//! needed; if the first pass had too few, a second one brings the rest. One prime
-//! more than needed is always there and must agree with the others, and the total
-//! must agree with the float.
+//! Numbers of ways are kept as they are, in as many units of 32 bits as the largest of a shard
+//! needs ([`super::record`]). So one pass over the sites is enough however large the numbers
+//! become, and nothing has to be known of them beforehand. Numbers grow from layer to layer: where
+//! the layers are largest, most numbers have half the digits of the total or fewer.
 //!
 //! A **part** `i/m` of a count is that of the ways through some of the borders of one layer:
-//! the first that has enough of them. These are dealt out by a hash of the border, which is
-//! the same on every machine, so the parts are disjoint and together everything. What the
+//! the first that has enough of them. These are dealt out by their keys, which are the same on
+//! every machine, so the parts are disjoint and together everything. What the
 //! layers before cost, every part pays. And a border of a later layer that ways of several
 //! parts lead to is read by each of them: since merging is what makes a sweep fast, its parts
 //! save little. Ten parts of the closed knight's tours of 5×10 read 5.9 times as many borders
 //! as the whole, and the largest layer of each is three quarters of the whole's.
+//!
+//! A count of a sweep that is [`Resumable`] saves itself in the run's store
+//! ([`count_saved`]): every two minutes, and when it is stopped.
 
 use std::fmt;
-use std::hash::{Hash, Hasher};
+use std::time::Duration;
 
 use num_bigint::BigUint;
-use num_traits::ToPrimitive;
 
-use super::Sweep;
-use super::layer::Layer;
-use crate::number::{Modulus, RemainderError, exact, primes};
+use super::checkpoint::Checkpoint;
+use super::layer::{Came, Layer, Means, Spreading};
+use super::packed::{border_of, key, put_key};
+use super::record::{Format, lead, number};
+use super::{Resumable, Sweep};
+use crate::number::RemainderError;
+use crate::records::Unusable;
 use crate::run::{Run, Stop};
 use crate::search::Part;
+use crate::store::PAUSE;
 
 /// What was counted, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     /// The exact number.
     pub total: BigUint,
-    /// Its residues, those of the spare prime included: (prime, residue).
-    pub residues: Vec<(u64, u64)>,
     /// Borders after each site.
     pub layers: Vec<u64>,
-    /// Passes over all sites.
-    pub passes: u32,
     /// How many borders were dealt out to the parts; 1 if there is but one part.
     pub dealt: u64,
 }
@@ -50,39 +49,32 @@ impl Counted {
         self.layers.iter().copied().max().unwrap_or(1)
     }
 
-    /// Borders in all layers and passes.
+    /// Borders in all layers.
     pub fn handled(&self) -> u64 {
-        self.layers.iter().sum::<u64>() * u64::from(self.passes)
+        // What was saved may say anything.
+        self.layers.iter().fold(0, |sum, &layer| sum.saturating_add(layer))
     }
 }
 
 /// Why there is no count.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SweepError {
     /// A limit was hit.
     Stop(Stop),
-    /// The number has over 1000 binary digits, more than the bound can follow.
-    TooLarge,
-    /// The residues contradict each other: the machine or the program erred.
+    /// What the run's store holds cannot be gone on with; the sentence goes on after "the
+    /// checkpoint".
+    Checkpoint(Unusable),
+    /// The residues of a term of a strip contradict each other: the machine or the program
+    /// erred.
     Disagree(RemainderError),
-    /// The residues and the float contradict each other.
-    Off {
-        /// What the residues say.
-        total: BigUint,
-        /// What the float says.
-        about: f64,
-    },
 }
 
 impl fmt::Display for SweepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SweepError::Stop(stop) => stop.fmt(f),
-            SweepError::TooLarge => write!(f, "the count has more than 1000 binary digits"),
+            SweepError::Checkpoint(why) => write!(f, "the checkpoint {why}"),
             SweepError::Disagree(error) => error.fmt(f),
-            SweepError::Off { total, about } => {
-                write!(f, "the residues give {total} but the floating-point count is {about:e}")
-            }
         }
     }
 }
@@ -100,180 +92,146 @@ pub fn count<S: Sweep>(sweep: &S, run: &Run) -> Result<Counted, SweepError> {
     count_part(sweep, Part::WHOLE, run)
 }
 
-/// Counts the complete ways of one part of a sweep.
+/// Counts the complete ways of one part of a sweep. It does not save itself.
 pub fn count_part<S: Sweep>(sweep: &S, part: Part, run: &Run) -> Result<Counted, SweepError> {
-    let mut supply = primes();
-    let mut residues = Vec::new();
-    let mut passes = 0;
-    // Two primes are enough for totals below 2^60, which most are.
-    let mut wanted = 2;
-    loop {
-        let moduli: Vec<Modulus> = supply.by_ref().take(wanted).collect();
-        let pass = match moduli.len() {
-            1 | 2 => pass::<S, 2>(sweep, part, &moduli, run)?,
-            3 | 4 => pass::<S, 4>(sweep, part, &moduli, run)?,
-            _ => pass::<S, 8>(sweep, part, &moduli, run)?,
-        };
-        passes += 1;
-        residues.extend(moduli.iter().copied().zip(pass.residues));
-        let below = bound(pass.about).ok_or(SweepError::TooLarge)?;
-        // Every prime here is above 2^60.
-        let needed = (below.bits() as usize).div_ceil(60) + 1;
-        if residues.len() < needed {
-            wanted = (needed - residues.len()).min(8);
-            continue;
-        }
-        let total = exact(&residues, &below).map_err(SweepError::Disagree)?;
-        let seen = total.to_f64().unwrap_or(f64::INFINITY);
-        if (seen - pass.about).abs() > 1e-6 * pass.about {
-            return Err(SweepError::Off { total, about: pass.about });
-        }
-        let residues = residues.iter().map(|(m, r)| (m.prime(), *r)).collect();
-        return Ok(Counted { total, residues, layers: pass.layers, passes, dealt: pass.dealt });
-    }
+    let means = Means::of(run)?;
+    let at = Reading::new(sweep, &means)?;
+    counted(sweep, part, at, None, run)
 }
 
-/// A power of two above twice the float; `None` near the end of the floats.
-fn bound(about: f64) -> Option<BigUint> {
-    if about > 1e300 {
-        return None;
-    }
-    let exponent = if about >= 1.0 { about.log2() as u64 + 3 } else { 2 };
-    Some(BigUint::from(1u32) << exponent)
-}
-
-/// A number of ways: residues, and about how large.
-#[derive(Clone, Copy)]
-struct Ways<const K: usize> {
-    residues: [u64; K],
-    about: f64,
-}
-
-impl<const K: usize> Ways<K> {
-    #[inline]
-    fn add(&mut self, more: Ways<K>, lanes: &[Modulus; K]) {
-        for ((sum, more), modulus) in self.residues.iter_mut().zip(more.residues).zip(lanes) {
-            *sum = modulus.add(*sum, more);
-        }
-        self.about += more.about;
-    }
-}
-
-struct Pass {
-    residues: Vec<u64>,
-    about: f64,
-    layers: Vec<u64>,
-    dealt: u64,
+/// The same, which saves itself in the run's store and goes on from what that holds.
+pub fn count_saved<S: Resumable>(sweep: &S, part: Part, run: &Run) -> Result<Counted, SweepError> {
+    let Some(store) = run.store() else { return count_part(sweep, part, run) };
+    let means = Means::of(run)?;
+    let checkpoint = Checkpoint::new(sweep, part, store);
+    let at = match checkpoint.load(sweep, &means).map_err(SweepError::Checkpoint)? {
+        Some(at) => at,
+        None => Reading::new(sweep, &means)?,
+    };
+    counted(sweep, part, at, Some(&checkpoint), run)
 }
 
 /// Borders for each part in the layer that is dealt out.
 const BORDERS_A_PART: u64 = 16;
+/// The time between two saves is at least so many times as long as a save.
+const SAVING: u32 = 10;
 
-fn pass<S: Sweep, const K: usize>(
+/// A count that has come to some site.
+pub(super) struct Reading<'m> {
+    /// The site that is being read.
+    pub(super) site: usize,
+    /// Borders after each site before.
+    pub(super) layers: Vec<u64>,
+    /// At which site borders were dealt out to the parts, and how many: known once that site is
+    /// being read.
+    pub(super) dealt: Option<(usize, u64)>,
+    pub(super) spreading: Spreading<'m>,
+    /// Whether this was saved while the site was read.
+    pub(super) is_resumed: bool,
+}
+
+impl<'m> Reading<'m> {
+    /// Before the first site.
+    pub(super) fn new<S: Sweep>(sweep: &S, means: &'m Means<'m>) -> Result<Self, Stop> {
+        let mut start = Spreading::new::<S>(Layer::default(), means);
+        let mut record = Vec::new();
+        put_key(key(sweep.start()).as_ref(), &mut record);
+        let format = Format { key: record.len(), number: 1 };
+        record.push(1);
+        start.put(format, &record, |_| true)?;
+        let spreading = Spreading::new::<S>(start.gather()?, means);
+        Ok(Reading { site: 0, layers: Vec::new(), dealt: None, spreading, is_resumed: false })
+    }
+
+    /// Reads all of the site; [`Came::ToAPause`] if it is to be saved first.
+    pub(super) fn read<S: Sweep>(
+        &mut self,
+        sweep: &S,
+        part: Part,
+        pause: Option<Duration>,
+    ) -> Result<Came, Stop> {
+        let dealt = self.dealt.is_some_and(|(site, _)| site == self.site);
+        self.spreading.read(sweep, self.site, if dealt { part } else { Part::WHOLE }, pause)
+    }
+
+    /// Goes on to the next site, if all of this one was read.
+    pub(super) fn next<S: Sweep>(&mut self) -> Result<(), Stop> {
+        let layer = self.spreading.gather()?;
+        self.layers.push(layer.len());
+        self.site += 1;
+        self.spreading = Spreading::new::<S>(layer, self.spreading.means());
+        Ok(())
+    }
+
+    /// Borders that are to be read.
+    pub(super) fn borders(&self) -> u64 {
+        self.spreading.unread()
+    }
+}
+
+fn counted<'m, S: Sweep>(
     sweep: &S,
     part: Part,
-    moduli: &[Modulus],
+    mut at: Reading<'m>,
+    checkpoint: Option<&Checkpoint<'_>>,
     run: &Run,
-) -> Result<Pass, SweepError> {
-    let mut reading = Reading::<S, K>::new(sweep, moduli, run)?;
-    let mut layers = Vec::new();
-    let mut dealt = u64::from(part.is_whole());
-    run.uneven_stage(format!("sweeping {} sites", sweep.sites()), sweep.sites() as u64);
+) -> Result<Counted, SweepError> {
+    let sites = sweep.sites();
+    run.uneven_stage(format!("sweeping {sites} sites"), sites as u64);
+    run.step(at.site as u64);
     let wanted = part.of().saturating_mul(BORDERS_A_PART);
-    while reading.site < sweep.sites() {
-        if dealt == 0 && reading.borders() >= wanted {
-            dealt = reading.borders();
-            reading.layer.retain(|border| part.contains(lot(border)));
+    // What was saved while a site was read has been dealt out, if it was to be.
+    let mut is_new = !at.is_resumed;
+    let pause_between = run.store().map_or(PAUSE, |store| store.pause(PAUSE));
+    let mut pause = checkpoint.map(|_| run.elapsed() + pause_between);
+    let save = |at: &Reading<'m>| {
+        let Some(checkpoint) = checkpoint else { return None };
+        let began = run.elapsed();
+        if let Err(why) = checkpoint.save(at) {
+            let shown = checkpoint.path().display();
+            run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
-        reading = reading.next(run)?;
-        layers.push(reading.borders());
+        let now = run.elapsed();
+        Some(now + pause_between.max((now - began) * SAVING))
+    };
+    loop {
+        let is_last = at.site == sites;
+        // If no layer is wide enough, what is complete is dealt out.
+        if is_new && at.dealt.is_none() && !part.is_whole() && (is_last || at.borders() >= wanted) {
+            at.dealt = Some((at.site, at.borders()));
+        }
+        is_new = true;
+        if is_last {
+            break;
+        }
+        let read = loop {
+            match at.read(sweep, part, pause) {
+                Ok(Came::ToAPause) => pause = save(&at),
+                Ok(Came::ToTheEnd) => break at.next::<S>(),
+                Err(stop) => break Err(stop),
+            }
+        };
+        if let Err(stop) = read {
+            save(&at);
+            return Err(stop.into());
+        }
         run.step(1);
     }
-    if dealt == 0 {
-        // No layer was wide enough: what is complete is dealt out.
-        dealt = reading.borders();
-        reading.layer.retain(|border| part.contains(lot(border)));
-    }
-    let total = reading.total();
-    let residues = total.residues[..moduli.len()].to_vec();
-    Ok(Pass { residues, about: total.about, layers, dealt })
-}
-
-/// The number by which a border is dealt out.
-fn lot<B: Hash>(border: &B) -> u64 {
-    let mut lot = Lot(0);
-    border.hash(&mut lot);
-    lot.finish()
-}
-
-/// A hash that is the same in every run and build.
-struct Lot(u64);
-
-impl Hasher for Lot {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.write_u64(u64::from(byte));
-        }
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn write_usize(&mut self, word: usize) {
-        self.write_u64(word as u64);
-    }
-
-    /// The end of the mixer of `SplitMix64` (Steele, Lea and Flood).
-    fn finish(&self) -> u64 {
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-}
-
-/// A pass over the sites that has come to some site.
-pub(super) struct Reading<'s, S: Sweep, const K: usize> {
-    sweep: &'s S,
-    lanes: [Modulus; K],
-    /// The site that is read next.
-    pub(super) site: usize,
-    layer: Layer<S::Border, Ways<K>>,
-}
-
-impl<'s, S: Sweep, const K: usize> Reading<'s, S, K> {
-    /// Before the first site. A pass with fewer primes than lanes repeats the last one in the
-    /// spare lanes.
-    pub(super) fn new(sweep: &'s S, moduli: &[Modulus], run: &Run) -> Result<Self, Stop> {
-        let lanes = std::array::from_fn(|k| moduli[k.min(moduli.len() - 1)]);
-        let one = Ways { residues: [1; K], about: 1.0 };
-        Ok(Reading { sweep, lanes, site: 0, layer: Layer::of(sweep.start(), one, run)? })
-    }
-
-    /// After one more site.
-    pub(super) fn next(self, run: &Run) -> Result<Self, Stop> {
-        let Reading { sweep, lanes, site, layer } = self;
-        let add = |sum: &mut Ways<K>, more: Ways<K>| sum.add(more, &lanes);
-        let spread = layer.spread(sweep, site, add, run)?;
-        drop(layer);
-        Ok(Reading { sweep, lanes, site: site + 1, layer: spread.gather(add, run)? })
-    }
-
-    /// Borders of the layer it has come to.
-    pub(super) fn borders(&self) -> u64 {
-        self.layer.len() as u64
-    }
-
-    fn total(&self) -> Ways<K> {
-        let mut total = Ways { residues: [0; K], about: 0.0 };
-        for (last, &ways) in self.layer.iter() {
-            if self.sweep.accepts(last) {
-                total.add(ways, &self.lanes);
+    save(&at);
+    let is_dealt = at.dealt.is_some_and(|(site, _)| site == sites);
+    let mut total = BigUint::ZERO;
+    at.spreading.each(|_, format, units| {
+        for record in units.chunks_exact(format.stride()) {
+            let (last, ways) = record.split_at(format.key);
+            let is_ours = !is_dealt || part.contains(lead(last));
+            if is_ours && sweep.accepts(&border_of(last)) {
+                total += number(ways);
             }
         }
-        total
-    }
+        Ok::<(), Stop>(())
+    })?;
+    let dealt = at.dealt.map_or(1, |(_, borders)| borders);
+    Ok(Counted { total, layers: at.layers, dealt })
 }
 
 #[cfg(test)]
@@ -292,25 +250,17 @@ mod tests {
     }
 
     #[test]
-    fn large_counts_take_more_primes_and_are_exact() {
+    fn large_counts_are_exact() {
         for threads in [1, 2] {
             let run = Run::new(Budget { threads, ..Budget::default() });
-            let counted = count(&Bits::free(1000), &run).unwrap();
+            let counted = count(&Bits::free(2000), &run).unwrap();
             let (mut a, mut b) = (BigUint::from(1u32), BigUint::from(1u32));
-            for _ in 0..1000 {
+            for _ in 0..2000 {
                 (a, b) = (b.clone(), a + b);
             }
             assert_eq!(counted.total, b);
-            assert_eq!(counted.passes, 3);
-            // 697 binary digits: 12 primes of 60 bits, and one to spare.
-            assert_eq!(counted.residues.len(), 13);
             assert_eq!(counted.peak(), 2);
         }
-    }
-
-    #[test]
-    fn a_count_past_the_bound_is_refused() {
-        assert_eq!(count(&Bits::free(2000), &Run::default()), Err(SweepError::TooLarge));
     }
 
     #[test]

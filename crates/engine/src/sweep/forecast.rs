@@ -25,14 +25,14 @@ use std::time::Duration;
 
 use super::Sweep;
 use super::count::Reading;
-use crate::number::primes;
+use super::layer::Means;
 use crate::run::{Budget, Run, Stop};
+use crate::search::Part;
 
 /// The usual time for a forecast: short enough for a plan that is shown at once.
 pub const GLANCE: Duration = Duration::from_millis(300);
 
-/// What one pass of a count will take, as far as can be predicted. Counts of 2^60 and more
-/// need two or three passes.
+/// What a count will take, as far as can be predicted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
     /// Whether the count came to its end, so that nothing is extrapolated.
@@ -52,26 +52,25 @@ pub struct Forecast {
 pub fn forecast<S: Sweep>(sweep: &S, time: Duration, run: &Run) -> Result<Forecast, Stop> {
     run.check()?;
     let glance = run.part(Budget { time: Some(time), ..run.budget().clone() });
-    let moduli: Vec<_> = primes().take(2).collect();
+    let means = Means::memory(&glance);
     let mut known: Vec<u64> = Vec::new();
     // After the last layer that is complete.
     let (mut seconds, mut bytes) = (0.0, 0);
-    let mut reading = Reading::<S, 2>::new(sweep, &moduli, &glance);
-    let exact = loop {
-        match reading {
-            Ok(at) if at.site == sweep.sites() => break true,
-            Ok(at) => reading = at.next(&glance),
-            // The run itself was stopped, or only this glance at it.
-            Err(_) => {
-                run.check()?;
-                break false;
-            }
-        }
-        if let Ok(at) = &reading {
+    let mut first_layers = || {
+        let mut at = Reading::new(sweep, &means)?;
+        while at.site < sweep.sites() {
+            at.read(sweep, Part::WHOLE, None)?;
+            at.next::<S>()?;
             known.push(at.borders());
             (seconds, bytes) = (glance.elapsed().as_secs_f64(), glance.peak_bytes());
         }
+        Ok::<(), Stop>(())
     };
+    let exact = first_layers().is_ok();
+    if !exact {
+        // The run itself was stopped, or only this glance at it.
+        run.check()?;
+    }
     let seen = known.iter().copied().max().unwrap_or(1).max(1) as f64;
     let read = known.iter().sum::<u64>().max(1) as f64;
     let (peak, borders) = if exact { (seen, read) } else { extrapolated(&known, sweep.sites()) };

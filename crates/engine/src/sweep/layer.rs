@@ -1,163 +1,669 @@
-//! A layer: the borders after a site, each with a value.
+//! A layer: the borders after a site, each with its number; and how the next one is made.
 //!
-//! With several threads a layer lies in several tables, its *shards*; which of them holds a
-//! border depends on the border alone. So a shard can be read by one thread, and the shards of
-//! the next layer can be put together by one thread each.
+//! A layer lies in **shards**: borders whose keys begin with the same bits are in one, so which
+//! it is depends on the border alone. A shard is a sorted run of records ([`super::record`]), in
+//! memory or on disk.
+//!
+//! Reading a site has two phases. To *spread* a layer, threads take its shards one by one, read
+//! their borders, and deal out what these lead to; what is dealt to a shard of the next layer is
+//! added up in its table ([`super::table`]). A shard that has been read is dropped, so the old
+//! layer shrinks while the new one grows. To *gather* the next layer, the gaps of its tables are
+//! closed.
+//!
+//! **Where memory does not suffice** and the run has a disk, shards that have not been read yet
+//! are written there first. If that is not enough, a table that should grow is written as a
+//! sorted run and begins anew. Gathering then merges the runs of a shard into one, on disk.
+//!
+//! A thread deals into a *hand* of records for each shard and takes a table's lock when the hand
+//! is full: so locks cost little, and a table is in the cache while a whole hand is added to it.
+//!
+//! Spreading can be stopped at any time: what is left to read, and what was dealt, are the whole
+//! state ([`Spreading::each`]). So a count can be saved in the middle of a layer.
 
-use std::hash::Hash;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
 use super::Sweep;
-use super::table::{Table, shard};
+use super::packed::{border_of, key, lead, units_needed, units_of, write_key};
+use super::record::{Format, Records, bytes, put};
+use super::spilled::{Desk, Shelf, Stored, records};
+use super::table::Table;
 use crate::run::{Run, Stop};
+use crate::search::Part;
 
-/// Tables that a layer is spread over when several threads work on it.
-const MOST_SHARDS: usize = 32;
-/// Layers with fewer borders are not worth spreading.
-const SMALL_LAYER: usize = 4096;
+/// About how many borders a shard has.
+const BORDERS_A_SHARD: u64 = 4096;
+/// Layers with fewer borders are read by one thread.
+const SMALL_LAYER: u64 = 4096;
+/// There are at most 2^10 shards.
+const MOST_BITS: u32 = 10;
+/// Records of a full hand.
+const HAND: usize = 32;
+/// Which share of the memory is for hands.
+const SHARE: u64 = 8;
 /// Borders between two looks at the clock.
-const BORDERS_A_TICK: u64 = 4096;
+const BORDERS_A_TICK: usize = 4096;
 
-/// The borders after a site, each with a value.
-pub(super) struct Layer<B, V> {
-    shards: Vec<Table<B, V>>,
+/// What a sweep works with.
+pub(super) struct Means<'r> {
+    pub(super) run: &'r Run,
+    /// Where it may write what does not fit into memory.
+    desk: Option<Desk>,
 }
 
-impl<B: Hash + Eq, V> Layer<B, V> {
-    /// No borders.
-    pub(super) fn empty(run: &Run) -> Self {
-        let threads = run.budget().threads;
-        let number =
-            if threads == 1 { 1 } else { (4 * threads).next_power_of_two().min(MOST_SHARDS) };
-        Layer { shards: (0..number).map(|_| Table::new(run)).collect() }
+impl<'r> Means<'r> {
+    /// All that the run has.
+    pub(super) fn of(run: &'r Run) -> Result<Self, Stop> {
+        Ok(Means { run, desk: Desk::of(run)? })
     }
 
-    /// The layer before the first site: one border.
-    pub(super) fn of(border: B, value: V, run: &Run) -> Result<Self, Stop> {
-        let mut layer = Layer::empty(run);
-        layer.insert(border, value)?;
-        Ok(layer)
+    /// Memory alone.
+    pub(super) fn memory(run: &'r Run) -> Self {
+        Means { run, desk: None }
     }
 
-    /// Adds a border that is not there yet.
-    pub(super) fn insert(&mut self, border: B, value: V) -> Result<(), Stop> {
-        let home = shard(&border, self.shards.len());
-        self.shards[home].merge(border, value, |_, _| (), |_| true)
+    /// How many leading bits tell the shards apart of what a layer leads to.
+    fn bits(&self, borders: u64, units: usize) -> u32 {
+        let budget = self.run.budget();
+        if borders < SMALL_LAYER {
+            return 0;
+        }
+        // Several for each thread.
+        let least = if budget.threads > 1 { 2 + budget.threads.ilog2() } else { 0 };
+        let wanted = (borders / BORDERS_A_SHARD).ilog2().max(least);
+        let hands = budget.memory.unwrap_or(u64::MAX) / SHARE / budget.threads as u64;
+        let most = hands / bytes(HAND * units);
+        wanted.min(most.max(1).ilog2()).min(MOST_BITS)
     }
+}
 
-    /// Keeps only some borders.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&B) -> bool) {
-        for shard in &mut self.shards {
-            shard.retain(&mut keep);
+/// A shard, or what is left of it.
+#[derive(Debug)]
+pub(super) enum Piece {
+    /// In memory; some of the records have been read.
+    Here(Records, usize),
+    /// On disk.
+    There(Stored),
+}
+
+impl Piece {
+    fn len(&self) -> u64 {
+        match self {
+            Piece::Here(records, read) => (records.len() - read) as u64,
+            Piece::There(stored) => stored.len(),
         }
     }
 
-    /// How many borders there are.
-    pub(super) fn len(&self) -> usize {
-        self.shards.iter().map(Table::len).sum()
+    fn format(&self) -> Format {
+        match self {
+            Piece::Here(records, _) => records.format,
+            Piece::There(stored) => stored.format(),
+        }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&B, &V)> {
-        self.shards.iter().flat_map(Table::iter)
-    }
-
-    pub(super) fn get(&self, border: &B) -> Option<&V> {
-        self.shards[shard(border, self.shards.len())].get(border)
+    /// Shows all records that are left, some at a time.
+    fn each<E: From<Stop>>(
+        &self,
+        mut see: impl FnMut(Format, &[u32]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            Piece::Here(records, read) => {
+                let stride = records.format.stride();
+                let mut some = records.units[read * stride..].chunks(BORDERS_A_TICK * stride);
+                some.try_for_each(|units| see(records.format, units))
+            }
+            Piece::There(stored) => stored.each(see),
+        }
     }
 }
 
-impl<B, V: Copy + Send + Sync> Layer<B, V> {
-    /// Reads one more site. The next layer is complete after [`Spread::gather`], before which
-    /// this one may be dropped to save memory. Values that meet at a border are added up.
-    pub(super) fn spread<S: Sweep<Border = B>>(
+/// The borders after a site, each with its number.
+#[derive(Debug, Default)]
+pub(super) struct Layer {
+    /// How many leading bits tell the shards apart.
+    bits: u32,
+    /// In the order of keys; shards without borders are left out.
+    pieces: Vec<Piece>,
+}
+
+impl Layer {
+    /// How many borders there are.
+    pub(super) fn len(&self) -> u64 {
+        self.pieces.iter().map(Piece::len).sum()
+    }
+
+    /// The shards, all of them in memory: each with its number.
+    pub(super) fn into_shards(self) -> (u32, Vec<(usize, Records)>) {
+        let shard = |records: &Records| {
+            let lead = records.iter().next().map_or(0, |(key, _)| super::record::lead(key));
+            shard(lead, self.bits)
+        };
+        let here = self.pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Here(records, _) => Some((shard(&records), records)),
+            Piece::There(_) => None,
+        });
+        (self.bits, here.collect())
+    }
+}
+
+/// The shard of a key with this leading word.
+#[inline]
+pub(super) fn shard(lead: u64, bits: u32) -> usize {
+    if bits == 0 { 0 } else { (lead >> (64 - bits)) as usize }
+}
+
+/// A shard of the next layer.
+struct Share {
+    table: Table,
+    /// What the table held before.
+    runs: Vec<Stored>,
+    /// All of it, once it is gathered.
+    whole: Option<Piece>,
+}
+
+/// A layer that is being read.
+pub(super) struct Spreading<'m> {
+    means: &'m Means<'m>,
+    /// What is left to read, the last first.
+    unread: Mutex<Vec<Piece>>,
+    /// What has been read, if it is kept.
+    read: Option<Mutex<Vec<Records>>>,
+    /// How many leading bits tell the shards apart of what is read, and of what is made.
+    from: u32,
+    bits: u32,
+    shares: Vec<Mutex<Share>>,
+    /// Records that were dealt and found no room.
+    loose: Mutex<Vec<(Format, Vec<u32>)>>,
+    /// Units of a record in a hand.
+    format: Format,
+    /// For what was not read yet, for runs, and for what becomes of them.
+    shelves: [Shelf; 3],
+}
+
+/// How far reading came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Came {
+    /// Everything was read.
+    ToTheEnd,
+    /// The time had come to pause.
+    ToAPause,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'m> Spreading<'m> {
+    /// Begins to read a layer. What a sweep with borders `B` offers goes into the next one.
+    pub(super) fn new<S: Sweep>(layer: Layer, means: &'m Means<'m>) -> Self {
+        Spreading::expecting::<S>(layer, 0, means)
+    }
+
+    /// The same, where the next layer is known to have at least so many borders.
+    pub(super) fn expecting<S: Sweep>(layer: Layer, borders: u64, means: &'m Means<'m>) -> Self {
+        let read = layer.pieces.iter().fold(Format::LEAST, |all, piece| all.and(piece.format()));
+        let format = Format { key: units_of::<S::Border>(), ..read };
+        let bits = means.bits(layer.len().max(borders), format.stride());
+        let share = |_| {
+            let table = Table::new(bits, means.run);
+            Mutex::new(Share { table, runs: Vec::new(), whole: None })
+        };
+        let mut unread = layer.pieces;
+        unread.reverse();
+        Spreading {
+            means,
+            unread: Mutex::new(unread),
+            read: None,
+            from: layer.bits,
+            bits,
+            shares: (0..1usize << bits).map(share).collect(),
+            loose: Mutex::default(),
+            format,
+            shelves: Default::default(),
+        }
+    }
+
+    /// What it works with.
+    pub(super) fn means(&self) -> &'m Means<'m> {
+        self.means
+    }
+
+    /// Borders that are left to read.
+    pub(super) fn unread(&self) -> u64 {
+        lock(&self.unread).iter().map(Piece::len).sum()
+    }
+
+    /// About how many borders the next layer has so far: some may be counted several times.
+    pub(super) fn dealt(&self) -> u64 {
+        let dealt = |share: &Mutex<Share>| {
+            let share = lock(share);
+            let runs = share.runs.iter().map(Stored::len).sum::<u64>();
+            share.table.len() as u64 + runs + share.whole.as_ref().map_or(0, Piece::len)
+        };
+        self.shares.iter().map(dealt).sum()
+    }
+
+    /// What will be read is kept, without its numbers.
+    pub(super) fn keep(&mut self) {
+        self.read = Some(Mutex::default());
+    }
+
+    /// Tries until there is room.
+    fn with_room(&self, mut attempt: impl FnMut() -> Result<(), Stop>) -> Result<(), Stop> {
+        loop {
+            match attempt() {
+                Err(stop @ Stop::Memory { .. }) => {
+                    if !self.put_away()? && !self.put_table_away()? {
+                        return Err(stop);
+                    }
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Writes to disk what will be read last; says whether there was anything.
+    fn put_away(&self) -> Result<bool, Stop> {
+        let Some(desk) = &self.means.desk else { return Ok(false) };
+        let mut unread = lock(&self.unread);
+        let Some(at) = unread.iter().position(|piece| matches!(piece, Piece::Here(..))) else {
+            return Ok(false);
+        };
+        let Piece::Here(records, read) = &unread[at] else { return Ok(false) };
+        let stored = self.shelves[0].write(desk, records.iter().skip(*read))?;
+        unread[at] = Piece::There(stored);
+        Ok(true)
+    }
+
+    /// Writes a piece to disk that is large for the memory: while it is read, that cannot be had
+    /// back.
+    fn slim(&self, piece: &mut Piece) -> Result<(), Stop> {
+        let budget = self.means.run.budget();
+        if let (Some(desk), Piece::Here(records, read)) = (&self.means.desk, &*piece)
+            && let Some(memory) = budget.memory
+            && bytes(records.units.len()) > memory / 8 / budget.threads as u64
+        {
+            *piece = Piece::There(self.shelves[0].write(desk, records.iter().skip(*read))?);
+        }
+        Ok(())
+    }
+
+    /// Reads on, until everything is read or until it is `pause`. The borders of a part are
+    /// those whose keys it contains; only these are read. After an error it can be saved, and
+    /// not gone on with.
+    pub(super) fn read<S: Sweep>(
         &self,
         sweep: &S,
         site: usize,
-        add: impl Fn(&mut V, V) + Copy + Sync,
-        run: &Run,
-    ) -> Result<Spread<B, V>, Stop>
-    where
-        B: Hash + Eq + Send + Sync,
-    {
-        let spread = |from: &[Table<B, V>]| {
-            let mut to = Layer::empty(run);
-            let mut failed = None;
-            let mut unticked = 0;
-            for (border, &value) in from.iter().flat_map(Table::iter) {
-                sweep.choose(site, border, |_, next| {
-                    let home = shard(&next, to.shards.len());
-                    if failed.is_none() {
-                        let admit = |new: &B| !sweep.is_hopeless(site, new);
-                        failed = to.shards[home].merge(next, value, add, admit).err();
+        part: Part,
+        pause: Option<Duration>,
+    ) -> Result<Came, Stop> {
+        let run = self.means.run;
+        let is_over = AtomicBool::new(false);
+        let mut claim = run.claim();
+        if self.bits > 0 {
+            let hands = bytes(HAND * self.format.stride()) << self.bits;
+            self.with_room(|| claim.grow_to(hands * run.budget().threads as u64))?;
+        }
+        loop {
+            if self.unread() == 0 {
+                return Ok(Came::ToTheEnd);
+            }
+            if is_over.load(Relaxed) {
+                return Ok(Came::ToAPause);
+            }
+            let reader = Reader { spreading: self, sweep, site, part, pause, is_over: &is_over };
+            if self.bits == 0 || run.budget().threads == 1 {
+                reader.work()?;
+            } else {
+                let threads = run.budget().threads;
+                run.parallel(|| (0..threads).into_par_iter().try_for_each(|_| reader.work()))?;
+            }
+        }
+    }
+
+    /// Adds the records of a hand to a shard; `admit` says of a new border whether it is kept.
+    /// What was added is taken out of the hand.
+    fn deal(
+        &self,
+        shard: usize,
+        hand: &mut Hand,
+        admit: impl Fn(&[u32]) -> bool,
+    ) -> Result<(), Stop> {
+        let stride = hand.format.stride();
+        let mut share = lock(&self.shares[shard]);
+        for (added, record) in hand.units.chunks_exact(stride).enumerate() {
+            let (key, number) = record.split_at(hand.format.key);
+            if let Err(stop) = self.add(&mut share, key, number, &admit) {
+                hand.units.drain(..added * stride);
+                return Err(stop);
+            }
+        }
+        hand.units.clear();
+        Ok(())
+    }
+
+    /// Adds a record to a shard.
+    #[inline]
+    fn add(
+        &self,
+        share: &mut Share,
+        key: &[u32],
+        number: &[u32],
+        admit: impl Fn(&[u32]) -> bool,
+    ) -> Result<(), Stop> {
+        loop {
+            match share.table.add(key, number, || admit(key)) {
+                Err(stop @ Stop::Memory { .. }) => {
+                    if !self.make_room(share)? {
+                        return Err(stop);
                     }
-                });
-                unticked += 1;
-                if unticked == BORDERS_A_TICK {
-                    unticked = 0;
-                    run.tick(BORDERS_A_TICK)?;
                 }
-                if let Some(stop) = failed {
-                    return Err(stop);
+                other => return other,
+            }
+        }
+    }
+
+    /// Makes room for a table to grow; says whether there is some now.
+    fn make_room(&self, share: &mut Share) -> Result<bool, Stop> {
+        let Some(desk) = &self.means.desk else { return Ok(false) };
+        if self.put_away()? {
+            return Ok(true);
+        }
+        if share.table.len() > 0 {
+            self.write(share, desk)?;
+            share.table.clear();
+            return Ok(true);
+        }
+        if share.table.has_slots() {
+            share.table = Table::new(self.bits, self.means.run);
+            return Ok(true);
+        }
+        // The others have all the memory.
+        self.put_table_away()
+    }
+
+    /// Writes a table to disk that no other thread is using, and gives back its memory; says
+    /// whether there may be some now.
+    fn put_table_away(&self) -> Result<bool, Stop> {
+        let Some(desk) = &self.means.desk else { return Ok(false) };
+        let mut busy = 0;
+        for share in &self.shares {
+            match share.try_lock() {
+                Ok(mut share) if share.table.has_slots() => {
+                    self.write(&mut share, desk)?;
+                    share.table = Table::new(self.bits, self.means.run);
+                    return Ok(true);
+                }
+                Err(TryLockError::WouldBlock) => busy += 1,
+                _ => {}
+            }
+        }
+        // One may be locked by this thread. Those that others have locked may give some back.
+        std::thread::yield_now();
+        Ok(busy > 1)
+    }
+
+    /// Writes a table as a run.
+    fn write(&self, share: &mut Share, desk: &Desk) -> Result<(), Stop> {
+        if share.table.len() > 0 {
+            share.runs.push(self.shelves[1].write(desk, share.table.iter())?);
+        }
+        Ok(())
+    }
+
+    /// Everything was read: the next layer. After an error it can still be saved.
+    pub(super) fn gather(&mut self) -> Result<Layer, Stop> {
+        let whole = |share: &Mutex<Share>| -> Result<(), Stop> {
+            let run = self.means.run;
+            let share = &mut *lock(share);
+            if share.whole.is_some() {
+                return Ok(());
+            }
+            run.check()?;
+            match &self.means.desk {
+                Some(desk) if !share.runs.is_empty() => {
+                    self.write(share, desk)?;
+                    share.table = Table::new(self.bits, run);
+                    let runs = share.runs.iter().cloned().collect();
+                    let stored = self.shelves[2].gather(runs, &self.shelves[1], desk, run)?;
+                    share.runs = Vec::new();
+                    share.whole = Some(Piece::There(stored));
+                }
+                _ => {
+                    let table = std::mem::replace(&mut share.table, Table::new(self.bits, run));
+                    share.whole = Some(Piece::Here(table.into_records(), 0));
                 }
             }
-            run.tick(unticked)?;
-            Ok(to)
+            Ok(())
         };
-        if self.shards.len() == 1 || self.len() < SMALL_LAYER {
-            return Ok(Spread(vec![spread(&self.shards)?]));
+        if self.bits == 0 || self.means.run.budget().threads == 1 {
+            self.shares.iter().try_for_each(whole)?;
+        } else {
+            self.means.run.parallel(|| self.shares.par_iter().try_for_each(whole))?;
         }
-        let pieces: Result<Vec<_>, Stop> =
-            run.parallel(|| self.shards.par_chunks(1).map(spread).collect());
-        Ok(Spread(pieces?))
+        let pieces = self
+            .shares
+            .drain(..)
+            .filter_map(|share| share.into_inner().unwrap_or_else(PoisonError::into_inner).whole);
+        Ok(Layer { bits: self.bits, pieces: pieces.filter(|piece| piece.len() > 0).collect() })
     }
-}
 
-/// The next layer in pieces, which may have borders in common.
-pub(super) struct Spread<B, V>(Vec<Layer<B, V>>);
-
-impl<B: Hash + Eq + Send, V: Send> Spread<B, V> {
-    /// The pieces put together.
-    pub(super) fn gather(
-        mut self,
-        add: impl Fn(&mut V, V) + Copy + Sync,
-        run: &Run,
-    ) -> Result<Layer<B, V>, Stop> {
-        if self.0.len() == 1
-            && let Some(only) = self.0.pop()
-        {
-            return Ok(only);
-        }
-        let rows = self.0.into_iter().map(|piece| piece.shards).collect();
-        let shards: Result<Vec<_>, Stop> = run.parallel(|| {
-            transposed(rows).into_par_iter().map(|group| sum(group, add, run)).collect()
+    /// What was read and kept.
+    pub(super) fn kept(&mut self) -> Layer {
+        let mut read = self.read.take().map_or_else(Vec::new, |read| {
+            read.into_inner().unwrap_or_else(PoisonError::into_inner)
         });
-        Ok(Layer { shards: shards? })
+        read.sort_by(|a, b| a.units[..2].cmp(&b.units[..2]));
+        let pieces = read.into_iter().map(|records| Piece::Here(records, 0)).collect();
+        Layer { bits: self.from, pieces }
+    }
+
+    /// Adds records to the next layer, as if they had been offered.
+    pub(super) fn put(
+        &self,
+        format: Format,
+        units: &[u32],
+        admit: impl Fn(&[u32]) -> bool,
+    ) -> Result<(), Stop> {
+        for record in units.chunks_exact(format.stride()) {
+            let (key, number) = record.split_at(format.key);
+            let home = shard(super::record::lead(key), self.bits);
+            self.add(&mut lock(&self.shares[home]), key, number, &admit)?;
+        }
+        Ok(())
+    }
+
+    /// Shows all that is left to read (`false`), and all that was dealt (`true`), some records at
+    /// a time; the same border may be dealt several times.
+    pub(super) fn each<E: From<Stop>>(
+        &self,
+        mut see: impl FnMut(bool, Format, &[u32]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for piece in &*lock(&self.unread) {
+            piece.each(|format, units| see(false, format, units))?;
+        }
+        for share in &self.shares {
+            let share = lock(share);
+            let format = share.table.format();
+            let mut units = Vec::new();
+            for (key, number) in share.table.iter() {
+                units.extend_from_slice(key);
+                units.extend_from_slice(number);
+                if units.len() >= BORDERS_A_TICK * format.stride() {
+                    see(true, format, &units)?;
+                    units.clear();
+                }
+            }
+            see(true, format, &units)?;
+            for stored in &share.runs {
+                stored.each(|format, units| see(true, format, units))?;
+            }
+            if let Some(piece) = &share.whole {
+                piece.each(|format, units| see(true, format, units))?;
+            }
+        }
+        lock(&self.loose).iter().try_for_each(|(format, units)| see(true, *format, units))
     }
 }
 
-fn transposed<T>(rows: Vec<Vec<T>>) -> Vec<Vec<T>> {
-    let mut columns: Vec<Vec<T>> = Vec::new();
-    for row in rows {
-        columns.resize_with(row.len().max(columns.len()), Vec::new);
-        for (column, item) in columns.iter_mut().zip(row) {
-            column.push(item);
+/// What the threads share that read a site.
+struct Reader<'a, S> {
+    spreading: &'a Spreading<'a>,
+    sweep: &'a S,
+    site: usize,
+    part: Part,
+    pause: Option<Duration>,
+    is_over: &'a AtomicBool,
+}
+
+/// Records that were dealt to a shard and not yet added.
+#[derive(Clone)]
+struct Hand {
+    format: Format,
+    units: Vec<u32>,
+}
+
+impl Hand {
+    /// Makes room for keys of so many units.
+    #[cold]
+    fn widen(&mut self, key: usize) {
+        let wider = Format { key, ..self.format };
+        let mut units = Vec::with_capacity(HAND * wider.stride());
+        for record in self.units.chunks_exact(self.format.stride()) {
+            let (key, number) = record.split_at(self.format.key);
+            put(&mut units, wider, key, number);
+        }
+        (self.format, self.units) = (wider, units);
+    }
+
+    /// Adds a record that fits the format.
+    #[inline]
+    fn push(&mut self, key: &[u64], number: &[u32]) {
+        let end = self.units.len();
+        self.units.resize(end + self.format.stride(), 0);
+        let (to_key, to_number) = self.units[end..].split_at_mut(self.format.key);
+        write_key(key, to_key);
+        for (to, &unit) in to_number.iter_mut().zip(number) {
+            *to = unit;
         }
     }
-    columns
 }
 
-/// Adds up tables, into the largest of them.
-fn sum<B: Hash + Eq, V>(
-    mut group: Vec<Table<B, V>>,
-    add: impl Fn(&mut V, V),
-    run: &Run,
-) -> Result<Table<B, V>, Stop> {
-    group.sort_by_key(Table::len);
-    // A group has one table for each shard of the old layer, so at least one.
-    let mut sum = group.pop().unwrap_or_else(|| Table::new(run));
-    for table in group {
-        sum.absorb(table, &add)?;
+/// What a thread has dealt and not yet added.
+struct Hands {
+    /// One for each shard.
+    hands: Vec<Hand>,
+    /// After this, nothing is added any more.
+    failed: Option<Stop>,
+}
+
+impl<S: Sweep> Reader<'_, S> {
+    /// Reads shards until there are no more, or it is time to pause.
+    fn work(&self) -> Result<(), Stop> {
+        let spreading = self.spreading;
+        let empty = Hand { format: Format { key: 2, ..spreading.format }, units: Vec::new() };
+        let mut hands = Hands { hands: vec![empty; spreading.shares.len()], failed: None };
+        let mut result = Ok(());
+        while result.is_ok() && hands.failed.is_none() && !self.is_over.load(Relaxed) {
+            let Some(mut piece) = lock(&spreading.unread).pop() else { break };
+            result = spreading.slim(&mut piece);
+            if result.is_ok() {
+                result = self.piece(&mut piece, &mut hands);
+            }
+            match piece {
+                piece if piece.len() > 0 => lock(&spreading.unread).push(piece),
+                Piece::Here(mut records, _) => {
+                    if let Some(read) = &spreading.read {
+                        result = result.and(records.forget_numbers());
+                        lock(read).push(records);
+                    }
+                }
+                Piece::There(_) => {}
+            }
+        }
+        for (shard, hand) in hands.hands.iter_mut().enumerate() {
+            if !hand.units.is_empty() && hands.failed.is_none() {
+                hands.failed = spreading.deal(shard, hand, |key| self.admit(key)).err();
+            }
+        }
+        if let Some(stop) = hands.failed {
+            let left = hands.hands.into_iter().filter(|hand| !hand.units.is_empty());
+            lock(&spreading.loose).extend(left.map(|hand| (hand.format, hand.units)));
+            result = result.and(Err(stop));
+        }
+        if result.is_err() {
+            self.is_over.store(true, Relaxed);
+        }
+        result
     }
-    Ok(sum)
+
+    fn admit(&self, key: &[u32]) -> bool {
+        !self.sweep.is_hopeless(self.site, &border_of(key))
+    }
+
+    /// Reads a piece; what is left of it is to be read again.
+    fn piece(&self, piece: &mut Piece, hands: &mut Hands) -> Result<(), Stop> {
+        let mut words = Vec::new();
+        loop {
+            let read = match piece {
+                Piece::Here(records, read) => {
+                    let stride = records.format.stride();
+                    let rest = &records.units[*read * stride..];
+                    let some = &rest[..rest.len().min(BORDERS_A_TICK * stride)];
+                    *read += some.len() / stride;
+                    self.block(some, records.format, hands)
+                }
+                Piece::There(stored) => match stored.next(&mut words)? {
+                    Some(format) => self.block(records(&words, format), format, hands),
+                    None => 0,
+                },
+            };
+            let run = self.spreading.means.run;
+            if read == 0 || hands.failed.is_some() {
+                return Ok(());
+            }
+            run.tick(read)?;
+            if self.pause.is_some_and(|pause| run.elapsed() >= pause) {
+                self.is_over.store(true, Relaxed);
+            }
+            if self.is_over.load(Relaxed) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads some records and deals out what they lead to; says how many there were.
+    fn block(&self, units: &[u32], format: Format, hands: &mut Hands) -> u64 {
+        let spreading = self.spreading;
+        let bits = spreading.bits;
+        let mut read = 0;
+        for record in units.chunks_exact(format.stride()) {
+            read += 1;
+            let (at, number) = record.split_at(format.key);
+            if !self.part.is_whole() && !self.part.contains(super::record::lead(at)) {
+                continue;
+            }
+            let Hands { hands, failed } = &mut *hands;
+            self.sweep.choose(self.site, &border_of(at), |_, next| {
+                let next = key(next);
+                let next = next.as_ref();
+                let to = shard(lead(next), bits);
+                let hand = &mut hands[to];
+                let needed = units_needed(next);
+                let is_full = hand.units.len() >= HAND * hand.format.stride();
+                if (is_full || needed > hand.format.key) && failed.is_none() {
+                    *failed = spreading.deal(to, hand, |key| self.admit(key)).err();
+                }
+                if needed > hand.format.key {
+                    hand.widen(needed);
+                }
+                hand.push(next, number);
+            });
+        }
+        read
+    }
 }

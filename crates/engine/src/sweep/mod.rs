@@ -7,37 +7,41 @@
 //! borders after a site, each with its number of ways. (Others say frontier,
 //! transfer matrix, or dynamic programming over a boundary.)
 //!
-//! - [`count`](mod@count): the exact number of complete ways, modulo several primes at
-//!   once;
+//! - [`count`](mod@count): the exact number of complete ways;
 //! - [`forecast`](mod@forecast): how large the layers will be, from the first of them;
 //! - [`sample`]: complete ways drawn uniformly;
 //! - [`strip`]: things of any length, whose sites repeat column after column.
 //!
-//! Two borders are the same only if they are equal. A hash decides where a border
-//! is stored, never what it is.
+//! Layers are sorted runs of records of fixed size, in memory, on disk and in checkpoints: a
+//! border in as many words as it needs ([`Packed`]), and its number. A border of 60 bits with a
+//! number below 2^32 takes 12 bytes. Two borders are the same only if they are equal.
 
+mod checkpoint;
 pub mod count;
 pub mod forecast;
 mod layer;
+mod packed;
+mod record;
 pub mod sample;
+mod spilled;
 pub mod strip;
 mod table;
 
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod tests;
 
-use std::hash::Hash;
-
-pub use count::{Counted, SweepError, count, count_part};
+pub use count::{Counted, SweepError, count, count_part, count_saved};
 pub use forecast::{Forecast, GLANCE, extrapolated, forecast};
+pub use packed::Packed;
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};
 
 /// A thing read site by site.
 pub trait Sweep: Sync {
-    /// All that the part read so far can still say to the rest, packed. A border
-    /// must not own memory outside itself, or memory limits will not see it.
-    type Border: Clone + Eq + Hash + Send + Sync;
+    /// All that the part read so far can still say to the rest: a number, or some words.
+    type Border: Packed;
 
     /// How many sites there are.
     fn sites(&self) -> usize;
@@ -58,4 +62,16 @@ pub trait Sweep: Sync {
 
     /// Whether a border after the last site is that of a complete thing.
     fn accepts(&self, last: &Self::Border) -> bool;
+}
+
+/// A sweep that can be saved and gone on with.
+pub trait Resumable: Sweep {
+    /// What tells it from every other sweep with such borders: all that
+    /// [`choose`](Sweep::choose) depends on.
+    fn identity(&self) -> Vec<u64>;
+
+    /// Whether something that was read from a file can be a border before `site`, so that
+    /// [`choose`](Sweep::choose) can be asked about it; or after the last, if `site` is their
+    /// number.
+    fn is_border(&self, site: usize, at: &Self::Border) -> bool;
 }

@@ -6,72 +6,102 @@
 //! (completions before it), in exact integer arithmetic: every complete way has the
 //! same chance, and the walk never runs into a dead end.
 
+//!
+//! All layers are kept, as sorted runs of records ([`super::record`]): of those that were read
+//! forwards the borders alone, of those that were read backwards also their numbers.
+
 use num_bigint::BigUint;
 use num_traits::Zero;
+use rayon::prelude::*;
 
 use super::Sweep;
-use super::layer::Layer;
+use super::count::Reading;
+use super::layer::{Layer, Means, shard};
+use super::packed::{Packed, border_of, key, lead, put_key};
+use super::record::{Records, add_to, number};
 use crate::random::Random;
-use crate::run::{Claim, Run, Stop};
+use crate::run::{Run, Stop};
+use crate::search::Part;
 
 /// The layers of a sweep, ready to draw from.
 pub struct Sampler<'s, S: Sweep> {
     sweep: &'s S,
     /// Before each site, and after the last: borders with their completions;
     /// borders without any are left out.
-    layers: Vec<Layer<S::Border, BigUint>>,
+    layers: Vec<Kept>,
     total: BigUint,
-    _numbers: Claim,
 }
+
+/// A layer that stays.
+struct Kept {
+    bits: u32,
+    /// By their numbers; some may be empty.
+    shards: Vec<Records>,
+}
+
+impl Kept {
+    fn of(layer: Layer, run: &Run) -> Self {
+        let (bits, some) = layer.into_shards();
+        let mut shards: Vec<Records> = (0..1usize << bits).map(|_| Records::new(run)).collect();
+        for (number, records) in some {
+            shards[number] = records;
+        }
+        Kept { bits, shards }
+    }
+
+    fn len(&self) -> usize {
+        self.shards.iter().map(Records::len).sum()
+    }
+
+    /// The number of a border; `units` is where its key is written.
+    fn get<B: Packed>(&self, border: B, units: &mut Vec<u32>) -> Option<&[u32]> {
+        let key = key(border);
+        units.clear();
+        put_key(key.as_ref(), units);
+        self.shards[shard(lead(key.as_ref()), self.bits)].get(units, self.bits)
+    }
+}
+
+/// Borders between two looks at the clock.
+const BORDERS_A_TICK: usize = 4096;
 
 impl<'s, S: Sweep> Sampler<'s, S> {
     /// Reads the sweep forwards and backwards.
     pub fn new(sweep: &'s S, run: &Run) -> Result<Self, Stop> {
         let sites = sweep.sites();
         run.uneven_stage("sweeping forwards and backwards", 2 * sites as u64);
-        let same = |(): &mut (), ()| ();
-        let mut forwards = vec![Layer::of(sweep.start(), (), run)?];
-        for site in 0..sites {
-            let next = forwards[site].spread(sweep, site, same, run)?.gather(same, run)?;
+        let means = Means::memory(run);
+        let mut forwards = Vec::with_capacity(sites);
+        let mut at = Reading::new(sweep, &means)?;
+        for _ in 0..sites {
+            at.spreading.keep();
+            at.read(sweep, Part::WHOLE, None)?;
+            forwards.push(Kept::of(at.spreading.kept(), run));
+            at.next::<S>()?;
             run.step(1);
-            forwards.push(next);
         }
 
-        // The digits of the numbers of ways lie outside the tables.
-        let mut numbers = run.claim();
-        let mut digits = 0;
-        let mut clock = Clock::default();
-        let mut after: Layer<S::Border, BigUint> = Layer::empty(run);
-        if let Some(last) = forwards.pop() {
-            for (border, ()) in last.iter().filter(|(border, ())| sweep.accepts(border)) {
-                after.insert(border.clone(), BigUint::from(1u32))?;
-            }
-        }
-        let mut layers = vec![after];
-        for site in (0..sites).rev() {
-            let Some(known) = forwards.pop() else { break };
-            let mut before: Layer<S::Border, BigUint> = Layer::empty(run);
-            for (border, ()) in known.iter() {
-                let mut ways = BigUint::ZERO;
-                let after = &layers[layers.len() - 1];
-                sweep.choose(site, border, |_, to| {
-                    if let Some(more) = after.get(&to) {
-                        ways += more;
-                    }
-                });
-                clock.tick(run)?;
-                if !ways.is_zero() {
-                    digits += ways.bits() / 8 + 16;
-                    numbers.grow_to(digits)?;
-                    before.insert(border.clone(), ways)?;
+        let mut units = Vec::new();
+        let mut last = Records::new(run);
+        at.spreading.each(|_, format, records| {
+            for record in records.chunks_exact(format.stride()) {
+                let border: S::Border = border_of(&record[..format.key]);
+                if sweep.accepts(&border) {
+                    last.push(&record[..format.key], &[1])?;
                 }
             }
+            Ok::<(), Stop>(())
+        })?;
+        drop(at);
+        let mut layers = vec![Kept { bits: 0, shards: vec![last] }];
+        for site in (0..sites).rev() {
+            let (Some(known), Some(after)) = (forwards.pop(), layers.last()) else { break };
+            layers.push(known.completed(sweep, site, after, run)?);
             run.step(1);
-            layers.push(before);
         }
         layers.reverse();
-        let total = layers[0].get(&sweep.start()).cloned().unwrap_or_default();
-        Ok(Sampler { sweep, layers, total, _numbers: numbers })
+        let total = layers[0].get(sweep.start(), &mut units).map(number).unwrap_or_default();
+        Ok(Sampler { sweep, layers, total })
     }
 
     /// How many complete ways there are.
@@ -90,17 +120,18 @@ impl<'s, S: Sweep> Sampler<'s, S> {
             return None;
         }
         let mut at = self.sweep.start();
+        let mut units = Vec::new();
         let mut codes = Vec::with_capacity(self.sweep.sites());
         for site in 0..self.sweep.sites() {
-            let before = self.layers[site].get(&at)?;
-            let mut rest = random.below_big(before);
+            let before = number(self.layers[site].get(at, &mut units)?);
+            let mut rest = random.below_big(&before);
             let mut chosen = None;
             self.sweep.choose(site, &at, |code, to| {
                 if chosen.is_some() {
                     return;
                 }
-                if let Some(ways) = self.layers[site + 1].get(&to) {
-                    if rest < *ways {
+                if let Some(ways) = self.layers[site + 1].get(to, &mut units).map(number) {
+                    if rest < ways {
                         chosen = Some((code, to));
                     } else {
                         rest -= ways;
@@ -115,14 +146,43 @@ impl<'s, S: Sweep> Sampler<'s, S> {
     }
 }
 
-/// Looks at the clock every few thousand borders.
-#[derive(Default)]
-struct Clock(u64);
-
-impl Clock {
-    fn tick(&mut self, run: &Run) -> Result<(), Stop> {
-        self.0 += 1;
-        if self.0.is_multiple_of(4096) { run.tick(4096) } else { Ok(()) }
+impl Kept {
+    /// The same borders with their completions, by those of the layer after them; borders
+    /// without any are left out.
+    fn completed<S: Sweep>(
+        self,
+        sweep: &S,
+        site: usize,
+        after: &Kept,
+        run: &Run,
+    ) -> Result<Kept, Stop> {
+        let each = |known: Records| {
+            let mut before = Records::new(run);
+            let (mut units, mut ways) = (Vec::new(), Vec::new());
+            let stride = known.format.stride();
+            for some in known.units.chunks(BORDERS_A_TICK * stride) {
+                for at in some.chunks_exact(stride) {
+                    ways.clear();
+                    sweep.choose(site, &border_of(at), |_, to| {
+                        if let Some(more) = after.get(to, &mut units) {
+                            add_to(&mut ways, more);
+                        }
+                    });
+                    if !ways.is_empty() {
+                        before.push(at, &ways)?;
+                    }
+                }
+                run.tick((some.len() / stride) as u64)?;
+            }
+            before.settle()?;
+            Ok(before)
+        };
+        let shards: Result<Vec<Records>, Stop> = if self.len() < BORDERS_A_TICK {
+            self.shards.into_iter().map(each).collect()
+        } else {
+            run.parallel(|| self.shards.into_par_iter().map(each).collect())
+        };
+        Ok(Kept { bits: self.bits, shards: shards? })
     }
 }
 

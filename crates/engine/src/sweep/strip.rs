@@ -15,7 +15,6 @@
 //! once it has seen twice as many terms.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::ops::Deref;
 
 use num_bigint::BigUint;
@@ -23,15 +22,16 @@ use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 
 use super::count::SweepError;
+use super::layer::shard;
+use super::packed::{Packed, key, lead, put_key};
 use super::table::Table;
 use crate::number::{Modulus, exact, primes};
 use crate::run::{Claim, Run, Stop};
 
 /// A thing of any length, read column by column.
 pub trait Strip: Sync {
-    /// All that the columns read so far can still say to the rest, packed. It must not
-    /// own memory outside itself.
-    type Border: Clone + Eq + Hash + Send + Sync;
+    /// All that the columns read so far can still say to the rest: a number, or some words.
+    type Border: Packed;
 
     /// The border before the first column.
     fn start(&self) -> Self::Border;
@@ -230,45 +230,73 @@ impl Raw {
 /// the memory that this takes.
 type After<B> = (Vec<(B, u32)>, u64, Claim);
 
+/// The numbers of borders, from 1: tables by the leading bits of their keys.
+struct Numbers {
+    tables: Vec<Table>,
+    units: Vec<u32>,
+}
+
+impl Numbers {
+    const BITS: u32 = 8;
+
+    fn new(run: &Run) -> Self {
+        let tables = (0..1 << Numbers::BITS).map(|_| Table::new(Numbers::BITS, run)).collect();
+        Numbers { tables, units: Vec::new() }
+    }
+
+    /// The number of a border that has one; otherwise it becomes `fresh`.
+    fn number<B: Packed>(&mut self, border: B, fresh: u32) -> Result<u32, Stop> {
+        let key = key(border);
+        self.units.clear();
+        put_key(key.as_ref(), &mut self.units);
+        self.tables[shard(lead(key.as_ref()), Numbers::BITS)].number_or(&self.units, fresh)
+    }
+}
+
 /// All borders that can be reached, in the order of their finding; the start is the first.
 fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
     run.stage("exploring the borders of a strip", 0);
-    let mut number_of: Table<S::Border, u32> = Table::new(run);
-    let mut found = Claimed::new(run);
-    number_of.merge(strip.start(), 0, |_, _| {}, |_| true)?;
-    found.push(strip.start())?;
+    let mut numbers = Numbers::new(run);
+    // Those that were found and not read yet.
+    let mut found = Claimed::of(strip.start(), run)?;
+    numbers.number(strip.start(), 1)?;
+    let mut reached = 1u32;
     let mut rows = Claimed::of(0, run)?;
     let mut edges: Claimed<(u32, u32)> = Claimed::new(run);
     let mut finish: Claimed<u64> = Claimed::new(run);
-    while finish.len() < found.len() {
+    while !found.is_empty() {
         // A stretch at a time: what the borders lead to, in parallel, then numbered in order.
-        let stretch = &found[finish.len()..];
-        let stretch = &stretch[..stretch.len().min(BORDERS_A_THREAD * run.budget().threads)];
+        let stretch = found.len().min(BORDERS_A_THREAD * run.budget().threads);
         let next: Vec<Vec<After<S::Border>>> = run.parallel(|| {
-            stretch
+            found[..stretch]
                 .par_chunks(BORDERS_A_TICK)
                 .map(|chunk| {
                     run.tick(chunk.len() as u64)?;
                     let each = |border: &S::Border| {
-                        let mut ways: HashMap<S::Border, u32, FxBuildHasher> = HashMap::default();
-                        strip.column(border, |next| *ways.entry(next).or_insert(0) += 1);
+                        let mut ways = Vec::new();
+                        strip.column(border, |next| ways.push(next.to_words()));
+                        ways.sort_unstable();
+                        let ways: Vec<(S::Border, u32)> = ways
+                            .chunk_by(|a, b| a == b)
+                            .map(|same| (S::Border::from_words(same[0]), same.len() as u32))
+                            .collect();
                         let mut claim = run.claim();
                         claim.grow_to((ways.len() * size_of::<(S::Border, u32)>()) as u64)?;
-                        Ok((ways.into_iter().collect(), strip.finish(border), claim))
+                        Ok((ways, strip.finish(border), claim))
                     };
                     chunk.iter().map(each).collect()
                 })
                 .collect::<Result<_, Stop>>()
         })?;
+        found.drop_first(stretch);
         for (ways, ends, _claim) in next.into_iter().flatten() {
             for (border, ways) in ways {
-                let fresh = found.len() as u32;
-                let mut number = fresh;
-                number_of.merge(border.clone(), fresh, |there, _| number = *there, |_| true)?;
-                if number == fresh {
+                let number = numbers.number(border, reached + 1)?;
+                if number > reached {
+                    reached = number;
                     found.push(border)?;
                 }
-                edges.push((number, ways))?;
+                edges.push((number - 1, ways))?;
             }
             rows.push(edges.len())?;
             finish.push(ends)?;
@@ -302,6 +330,11 @@ impl<T> Claimed<T> {
         let mut items = Claimed::new(run);
         items.push(item)?;
         Ok(items)
+    }
+
+    /// Removes the first `number` items.
+    fn drop_first(&mut self, number: usize) {
+        self.items.drain(..number);
     }
 
     fn push(&mut self, item: T) -> Result<(), Stop> {

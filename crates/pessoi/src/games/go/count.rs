@@ -236,7 +236,7 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
     answer.cost.borders = Some(borders);
     answer.cost.peak_borders = Some(peak);
     if modulus.is_none() {
-        answer.certificate = Some(Certificate::residues(&residues));
+        answer.certificate = (!residues.is_empty()).then(|| Certificate::residues(&residues));
         answer.fact(
             "share",
             "share of all colourings that is legal",

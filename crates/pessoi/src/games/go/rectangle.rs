@@ -66,8 +66,9 @@ impl Engine {
         // Before a column's last point there are the most.
         let most = valid_classes(height, height - 1);
         match self {
-            // Two layers of tables, half full, with four residues a border.
-            Engine::Sweep => most * 2 * 2 * (16 + 40),
+            // One layer of tables, and some of the one before it: borders of up to four units of
+            // four bytes, and numbers of up to eight.
+            Engine::Sweep => most * 64,
             // Every border of every row with three successors; two layers of four residues.
             Engine::Table => most * (20 * height as u128 + 2 * 4 * 8),
             // Two layers, and what is prepared.
@@ -95,6 +96,7 @@ impl Engine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub(super) total: BigUint,
+    /// Modulo the primes that it was counted by; none if it was counted as it is.
     pub(super) residues: Vec<(u64, u64)>,
     /// Borders handled, over all layers and moduli.
     pub(super) borders: u64,
@@ -160,14 +162,9 @@ pub(super) fn by_sweep(legal: &Legal, run: &Run) -> Work<Counted> {
             borders: counted.handled(),
             peak: counted.peak(),
             total: counted.total,
-            residues: counted.residues,
+            residues: Vec::new(),
         }),
         Err(SweepError::Stop(stop)) => Err(stop.into()),
-        Err(SweepError::TooLarge) => {
-            let text = "the sweep counts up to 10^300; beyond that, rectangles are counted by \
-                        table and matrix";
-            Err(Limit::Size { text: text.into() }.into())
-        }
         Err(error) => Err(Error::internal(error.to_string()).into()),
     }
 }

@@ -22,7 +22,7 @@
 //! million borders, nearly all of them dead.
 
 use pessoi_engine::run::{Claim, Run, Stop};
-use pessoi_engine::sweep::Sweep;
+use pessoi_engine::sweep::{Packed, Resumable, Sweep};
 
 use super::ahead::Ahead;
 use super::task::Task;
@@ -38,6 +38,18 @@ const BITS: usize = 5;
 /// A packed border.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Border([u64; MOST_SLOTS / SLOTS_A_WORD]);
+
+impl Packed for Border {
+    type Words = [u64; MOST_SLOTS / SLOTS_A_WORD];
+
+    fn to_words(self) -> Self::Words {
+        self.0
+    }
+
+    fn from_words(words: Self::Words) -> Self {
+        Border(words)
+    }
+}
 
 /// What is at a slot, unpacked: one of these or the slot of its mate. A slot that
 /// is its own mate is fresh.
@@ -539,8 +551,15 @@ impl Sweep for Paths {
         let site = &self.sites[site];
         let mut before = self.unpack(at);
         before[NEW] = if site.is_end { TIED } else { NEW as u8 };
-        let open = |pick: usize| before[usize::from(site.earlier[pick].0)] != DONE;
-        let picks: Vec<usize> = (0..site.earlier.len()).filter(|&pick| open(pick)).collect();
+        let mut picks = [0usize; MOST_EARLIER];
+        let mut open = 0;
+        for (pick, &(slot, _)) in site.earlier.iter().enumerate() {
+            if before[usize::from(slot)] != DONE {
+                picks[open] = pick;
+                open += 1;
+            }
+        }
+        let picks = &picks[..open];
 
         let mut attempt = |first: Option<usize>, second: Option<usize>| {
             let mut mates = before;
@@ -601,12 +620,45 @@ impl Sweep for Paths {
     }
 }
 
+impl Resumable for Paths {
+    /// How each cell is read, and what is looked at ahead of it.
+    fn identity(&self) -> Vec<u64> {
+        let sight = match self.sight {
+            Sight::Nowhere => 0,
+            Sight::Near(_) | Sight::Far(_) => 1,
+        };
+        let mut words = vec![u64::from(self.closed), self.free_ends as u64, sight];
+        for (site, cell) in self.sites.iter().zip(&self.order) {
+            let slot = site.slot.map_or(u64::MAX, u64::from);
+            words.extend([u64::from(*cell), slot, u64::from(site.later), u64::from(site.is_end)]);
+            words.push(site.earlier.len() as u64);
+            words.extend(
+                site.earlier.iter().map(|&(slot, later)| u64::from(slot) << 8 | u64::from(later)),
+            );
+        }
+        words
+    }
+
+    fn is_border(&self, site: usize, at: &Border) -> bool {
+        let mates = self.unpack(at);
+        let taken: &[(u8, u32)] = site.checked_sub(1).map_or(&[], |last| &self.taken[last]);
+        let is_taken = |slot: usize| taken.iter().any(|&(there, _)| usize::from(there) == slot);
+        let are_taken = (0..MOST_SLOTS).all(|slot| mates[slot] == DONE || is_taken(slot));
+        let tied = mates.iter().filter(|&&mate| mate == TIED).count();
+        let given = site.checked_sub(1).map_or(0, |last| self.sites[last].given_ends);
+        are_taken && tied <= self.free_ends + given && self.pack(&mates) == *at
+    }
+}
+
 impl Paths {
     /// Makes ends of the cells that lack a move and have no later neighbour to give
     /// it. False if a cell lacks more than that, or if there are too many ends.
     fn settle(&self, site: &Site, mates: &mut Mates, whole: &mut bool) -> bool {
-        let earlier = site.earlier.iter().map(|&(slot, later)| (usize::from(slot), later));
-        for (slot, later) in earlier.chain([(NEW, site.later)]) {
+        for near in 0..=site.earlier.len() {
+            let (slot, later) = match site.earlier.get(near) {
+                Some(&(slot, later)) => (usize::from(slot), later),
+                None => (NEW, site.later),
+            };
             let lacks = match mates[slot] {
                 DONE => 0,
                 mate if usize::from(mate) == slot => 2,
@@ -615,8 +667,12 @@ impl Paths {
             match (lacks as u8).saturating_sub(later) {
                 0 => {}
                 1 => {
-                    let tied: usize = mates.iter().map(|&mate| usize::from(mate == TIED)).sum();
-                    if *whole || tied >= self.free_ends + site.given_ends {
+                    let most = self.free_ends + site.given_ends;
+                    if *whole || most == 0 {
+                        return false;
+                    }
+                    let tied = mates.iter().fold(0, |tied, &mate| tied + u8::from(mate == TIED));
+                    if usize::from(tied) >= most {
                         return false;
                     }
                     match mates[slot] {
@@ -650,4 +706,102 @@ fn move_new(mates: &mut Mates, slot: usize) {
         }
     };
     mates[NEW] = DONE;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use pessoi_engine::disk::Disk;
+    use pessoi_engine::run::Budget;
+    use pessoi_engine::store::Store;
+
+    use super::*;
+    use crate::answer::{Answer, Value};
+    use crate::error::Code;
+    use crate::plan::Plan;
+    use crate::question::{Question, Verb};
+    use crate::testing::CATALOGUE;
+
+    fn question(game: &str, place: &str, closed: bool) -> Question {
+        let question = Question::new(Verb::Count, game, place).unwrap();
+        question.with("method", "plain-sweep").with("closed", closed)
+    }
+
+    /// A new file in the temporary folder.
+    fn file(name: &str) -> std::path::PathBuf {
+        let path = std::env::temp_dir().join(format!("tours-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        path
+    }
+
+    fn disk() -> Arc<Disk> {
+        Disk::open(std::env::temp_dir(), None).unwrap()
+    }
+
+    #[test]
+    fn sweeps_on_disk_and_resumed_count_the_same() {
+        let path = file("resumed");
+        let cases = [
+            ("knight-tours", "5x6", true, 8u32),
+            ("knight-tours", "4x6", false, 372),
+            ("diplomatico", "5x5", false, 6200),
+            ("wazir-tours", "6x6", true, 1072),
+        ];
+        for (game, place, closed, expected) in cases {
+            let question = question(game, place, closed);
+            for threads in [1, 2, 3] {
+                // So little memory that a layer does not fit.
+                let memory = Some(20_000 + 10_000 * threads as u64);
+                let budget = Budget { threads, memory, ..Budget::default() };
+                let run = Run::new(budget.clone()).with_disk(disk());
+                let answer = CATALOGUE.answer(&question, &run).unwrap();
+                assert_eq!(answer.value, Value::exact(expected), "{game} {place}");
+                let tick = Duration::from_secs(1);
+                for stop in [3, 10, 30, 50, 10_000] {
+                    let time = Some(tick * stop);
+                    let run = Run::stepping(Budget { time, ..budget.clone() }, tick);
+                    let run = run.with_disk(disk()).with_store(Store::open(&path).unwrap());
+                    let answer: Answer = CATALOGUE.answer(&question, &run).unwrap();
+                    assert!(run.warnings().is_empty(), "{:?}", run.warnings());
+                    if stop == 10_000 {
+                        assert_eq!(answer.value, Value::exact(expected), "{game} {place}");
+                    }
+                }
+                // What is there belongs to this question alone.
+                let other = question.clone().with("closed", !closed);
+                let run = Run::default().with_store(Store::open(&path).unwrap());
+                let error = CATALOGUE.answer(&other, &run).unwrap_err();
+                assert_eq!((error.code, error.field.as_deref()), (Code::BadValue, Some("store")));
+                drop(run);
+                std::fs::remove_file(&path).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn a_plan_says_what_goes_to_disk() {
+        let question = question("diplomatico", "6x6", false);
+        let budget = Budget { memory: Some(1 << 20), ..Budget::default() };
+        let run = Run::new(budget).with_disk(disk());
+        let plan: Plan = CATALOGUE.plan(&question, &run).unwrap();
+        let said = plan.notes.iter().any(|note| note.contains("is written to disk"));
+        assert!(said, "{:?}", plan.notes);
+    }
+
+    #[test]
+    fn what_can_be_no_border_is_seen() {
+        let task = Task::rectangle(4, 5, &[(1, 2)], false).unwrap();
+        let paths = Paths::plain(&task, &Run::default()).unwrap();
+        let mut at = paths.start();
+        for site in 0..paths.sites() {
+            assert!(paths.is_border(site, &at));
+            let whole = Border(at.0.map(|word| word ^ 0x1f));
+            assert!(!paths.is_border(site, &whole), "{site}");
+            let mut next = at;
+            paths.choose(site, &at, |_, to| next = to);
+            at = next;
+        }
+    }
 }

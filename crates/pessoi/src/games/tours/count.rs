@@ -22,7 +22,7 @@ use super::find::{self, is_given};
 use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PAIRINGS, PLAIN_SWEEP, SEARCH};
 use super::pairings;
 use super::task::Task;
-use super::{EXHAUSTED, Tour, Work, kept, not_saved};
+use super::{EXHAUSTED, Tour, Work, kept};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::symmetries::group_name;
 use crate::card::Method;
@@ -179,7 +179,6 @@ impl Work for Count {
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let (task, run) = (at.task, at.run());
         let Choice { engine, why } = self.engine(task, run);
-        can_be_saved(&engine, run)?;
         let kept = self.kept(task, run)?;
         let plan = at.plan(used(engine.method(), kept.as_deref()), why);
         let plan = match engine {
@@ -222,12 +221,15 @@ impl Work for Count {
 
     fn can_spill(&self, task: &Task) -> Result<(), String> {
         match self.method {
-            _ if self.limit.is_some() => {
-                Err(format!("Only counts by pairings can, and --limit goes with {}", SEARCH.id))
-            }
-            Some(method) if method.id != PAIRINGS.id => {
-                Err(format!("Only counts by pairings can, and {} was asked for", method.id))
-            }
+            _ if self.limit.is_some() => Err(format!(
+                "Only counts by pairings and by plain-sweep can, and --limit goes with {}",
+                SEARCH.id
+            )),
+            Some(method) if method.id == PLAIN_SWEEP.id => Ok(()),
+            Some(method) if method.id != PAIRINGS.id => Err(format!(
+                "Only counts by pairings and by plain-sweep can, and {} was asked for",
+                method.id
+            )),
             _ => pairings::tours(task).map(drop).map_err(|error| {
                 format!("Only counts by pairings can. {}", error.sentence.trim_end_matches('.'))
             }),
@@ -236,7 +238,6 @@ impl Work for Count {
 
     fn answer(&self, at: &Tour, _: &mut dyn Events) -> Result<Answer> {
         let Choice { engine, .. } = self.engine(at.task, at.run());
-        can_be_saved(&engine, at.run())?;
         let kept = self.kept(at.task, at.run())?;
         let used = used(engine.method(), kept.as_deref());
         if let Some(limit) = self.limit {
@@ -288,16 +289,6 @@ impl Count {
             answer.method = used.clone();
         }
         Ok(answer)
-    }
-}
-
-/// Refuses a store that an engine would not use.
-fn can_be_saved(engine: &Engine, run: &Run) -> Result<()> {
-    match engine {
-        Engine::PlainSweep if run.store().is_some() => {
-            Err(not_saved("Counts by the plain sweep cannot"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -394,13 +385,26 @@ pub(super) fn swept(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
     plan.peak_borders = Some(found.peak);
     plan.bytes = Some(found.bytes);
     plan.seconds = Some(found.seconds);
-    plan.note(if found.exact {
+    let plan = plan.note(if found.exact {
         "All layers were read in order to predict."
     } else {
         "The first layers were read, and the others extrapolated: within a factor of 2.5 nine \
          times in ten on boards that were tried."
-    })
+    });
+    match (run.disk(), run.budget().memory) {
+        (Some(_), Some(memory)) if found.bytes > memory as f64 => plan.note(format!(
+            "That is more than the memory limit of {}: what does not fit is written to disk, up to \
+             about {} at one time.",
+            Bytes(memory),
+            Bytes((ON_DISK * found.bytes) as u64)
+        )),
+        _ => plan,
+    }
 }
+
+/// Bytes that lie on disk at one time where nearly everything is written, for each byte that a
+/// sweep would take in memory: two layers, one of them in runs that have borders in common.
+const ON_DISK: f64 = 2.5;
 
 /// Counts paths as they are found, up to a limit: is there one, is there a second?
 fn up_to(at: &Tour, limit: u64) -> Answer {
@@ -466,13 +470,10 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
 
 fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     let task = at.task;
-    let swept = match sweep::count_part(paths, part, at.run()) {
+    let swept = match sweep::count_saved(paths, part, at.run()) {
         Ok(swept) => swept,
         Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, &PLAIN_SWEEP)),
-        Err(SweepError::TooLarge) => {
-            let text = SweepError::TooLarge.to_string();
-            return Ok(at.gave_up(Limit::Size { text }, &PLAIN_SWEEP));
-        }
+        Err(SweepError::Checkpoint(why)) => return Err(at.asked.unusable(&why)),
         Err(error) => return Err(Error::internal(error.to_string())),
     };
     let total = if task.directed { &swept.total * 2u32 } else { swept.total.clone() };
@@ -482,8 +483,8 @@ fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     answer.cost.borders = Some(swept.handled());
     answer.cost.peak_borders = Some(swept.peak());
     dealt(&mut answer, part, swept.dealt);
-    if !task.directed && !swept.total.is_zero() {
-        answer.certificate = Some(Certificate::residues(&swept.residues));
+    if at.run().store().is_some() {
+        answer.notes.push(COMPLETE.into());
     }
     Ok(answer)
 }
