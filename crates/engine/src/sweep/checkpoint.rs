@@ -11,11 +11,11 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
+use super::Resumable;
 use super::count::Reading;
 use super::layer::{Layer, Means, Spreading};
 use super::packed::{border_of, units_of};
 use super::record::Format;
-use super::Resumable;
 use crate::disk::checksum;
 use crate::run::Stop;
 use crate::search::Part;

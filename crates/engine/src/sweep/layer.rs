@@ -203,11 +203,7 @@ impl<'m> Spreading<'m> {
     }
 
     /// The same, where the next layer is known to have at least so many borders.
-    pub(super) fn expecting<S: Sweep>(
-        layer: Layer,
-        borders: u64,
-        means: &'m Means<'m>,
-    ) -> Self {
+    pub(super) fn expecting<S: Sweep>(layer: Layer, borders: u64, means: &'m Means<'m>) -> Self {
         let read = layer.pieces.iter().fold(Format::LEAST, |all, piece| all.and(piece.format()));
         let format = Format { key: units_of::<S::Border>(), ..read };
         let bits = means.bits(layer.len().max(borders), format.stride());
@@ -449,9 +445,10 @@ impl<'m> Spreading<'m> {
         } else {
             self.means.run.parallel(|| self.shares.par_iter().try_for_each(whole))?;
         }
-        let pieces = self.shares.drain(..).filter_map(|share| {
-            share.into_inner().unwrap_or_else(PoisonError::into_inner).whole
-        });
+        let pieces = self
+            .shares
+            .drain(..)
+            .filter_map(|share| share.into_inner().unwrap_or_else(PoisonError::into_inner).whole);
         Ok(Layer { bits: self.bits, pieces: pieces.filter(|piece| piece.len() > 0).collect() })
     }
 

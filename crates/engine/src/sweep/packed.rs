@@ -94,9 +94,9 @@ fn unmixed(mut word: u64) -> u64 {
 /// What the first word is mixed with.
 #[inline]
 fn others(words: &[u64]) -> u64 {
-    words[1..].iter().fold(0, |sum: u64, &word| {
-        (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
-    })
+    words[1..]
+        .iter()
+        .fold(0, |sum: u64, &word| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
 /// The key of a border, as words.

@@ -273,7 +273,8 @@ mod tests {
 
     /// Records with the keys that are multiples of `step`.
     fn stored(shelf: &Shelf, desk: &Desk, step: u32) -> Stored {
-        let records: Vec<[u32; 4]> = (0..2000).step_by(step as usize).map(|n| [n, 0, n, 1]).collect();
+        let records: Vec<[u32; 4]> =
+            (0..2000).step_by(step as usize).map(|n| [n, 0, n, 1]).collect();
         shelf.write(desk, records.iter().map(|record| record.split_at(3))).unwrap()
     }
 
@@ -316,7 +317,10 @@ mod tests {
         let write = |_| shelves[0].write(&desk, std::iter::once(most.split_at(2))).unwrap();
         let one = shelves[1].gather((0..5).map(write).collect(), &shelves[0], &desk, &run).unwrap();
         one.each(|format, units| {
-            assert_eq!((format, units), (Format { key: 2, number: 2 }, &[7, 0, u32::MAX - 4, 4][..]));
+            assert_eq!(
+                (format, units),
+                (Format { key: 2, number: 2 }, &[7, 0, u32::MAX - 4, 4][..])
+            );
             Ok::<(), Stop>(())
         })
         .unwrap();

@@ -143,7 +143,13 @@ impl Table {
                 }
                 let rest = || {
                     let (same, further) = old.split_at(key.len());
-                    let further = || if further.iter().all(|&unit| unit == 0) { Ordering::Equal } else { Ordering::Greater };
+                    let further = || {
+                        if further.iter().all(|&unit| unit == 0) {
+                            Ordering::Equal
+                        } else {
+                            Ordering::Greater
+                        }
+                    };
                     same[2..].cmp(&key[2..]).then_with(further)
                 };
                 match there.cmp(&first).then_with(rest) {

@@ -147,10 +147,7 @@ fn a_disk_that_is_full_is_a_stop_and_what_was_saved_goes_on() {
     for most in [1000, 50_000, 200_000] {
         let run = Run::new(threads(2, Some(40_000))).with_disk(disk(Some(most)));
         let stopped = count_saved(&board, Part::WHOLE, &run.with_store(folder.store()));
-        assert!(
-            matches!(stopped, Err(SweepError::Stop(Stop::Disk { .. }))),
-            "{most}: {stopped:?}"
-        );
+        assert!(matches!(stopped, Err(SweepError::Stop(Stop::Disk { .. }))), "{most}: {stopped:?}");
         let run = Run::default().with_store(folder.store());
         let counted = count_saved(&board, Part::WHOLE, &run).unwrap();
         assert_eq!(counted.total, expected);

@@ -632,9 +632,9 @@ impl Resumable for Paths {
             let slot = site.slot.map_or(u64::MAX, u64::from);
             words.extend([u64::from(*cell), slot, u64::from(site.later), u64::from(site.is_end)]);
             words.push(site.earlier.len() as u64);
-            words.extend(site.earlier.iter().map(|&(slot, later)| {
-                u64::from(slot) << 8 | u64::from(later)
-            }));
+            words.extend(
+                site.earlier.iter().map(|&(slot, later)| u64::from(slot) << 8 | u64::from(later)),
+            );
         }
         words
     }
