@@ -404,7 +404,7 @@ pub(super) fn swept(mut plan: Plan, paths: &Paths, run: &Run) -> Plan {
 
 /// Bytes that lie on disk at one time where nearly everything is written, for each byte that a
 /// sweep would take in memory: two layers, one of them in runs that have borders in common.
-const ON_DISK: f64 = 2.5;
+const ON_DISK: f64 = 1.5;
 
 /// Counts paths as they are found, up to a limit: is there one, is there a second?
 fn up_to(at: &Tour, limit: u64) -> Answer {
