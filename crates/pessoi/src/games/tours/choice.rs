@@ -38,10 +38,10 @@ use super::pairings;
 use super::task::Task;
 use crate::card::Method;
 
-/// Seconds for a node of the tree.
-const NODE: f64 = 150e-9;
+/// Seconds for a node of the tree; most are leaves, with what is counted below them.
+const NODE: f64 = 2e-6;
 /// Trees that take less are walked at once: looking further takes as long.
-const AT_ONCE: f64 = 3e-3;
+const AT_ONCE: f64 = 10e-3;
 /// Borders that may be read in order to choose, some hundredths of a second …
 const BORDERS: f64 = 30_000.0;
 /// … or more, for each second that the tree takes …
