@@ -9,7 +9,8 @@
 //! The nodes of the tree are only the first decisions. Where few are left, the completions are
 //! counted by recursion, with a table of [`endings`](super::endings): such a leaf stands for as
 //! many tours as it has completions. What is a leaf depends on the node alone, so a tree is cut
-//! into the same parts everywhere.
+//! into the same parts everywhere; and the nodes of the tree are all that is reported as nodes,
+//! since what a table saves depends on what was met before.
 //!
 //! Without fixed ends an open tour ends somewhere, and the ends of one symmetry class of
 //! cells see the same tours. So the tours are counted from one cell of each class, those
@@ -85,7 +86,7 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
 
 /// Partial tours with no more [slack](Partial::slack) are counted by recursion: some hundreds of
 /// nodes on Diplomatico boards. That is soon enough for limits, which are looked at between leaves.
-const LAST: u32 = 40;
+const LAST: u32 = 48;
 
 /// Strata for each unit of the logarithm. Measured: 1 to 8 are about as good.
 const GRAIN: f64 = 4.0;
@@ -239,7 +240,7 @@ impl<B: Bits, const N: usize> Branch<B, N> {
         let mut claim = run.claim();
         let fits = claim.grow_to(Shelf::<B>::bytes(threads)).is_ok();
         let shelf = Arc::new(Shelf::new(if fits { threads } else { 0 }));
-        let search = Branch { endings: Some(Loan::from(shelf.clone())), ..self.clone() };
+        let search = Branch { endings: Some(Loan::from(shelf)), ..self.clone() };
         let weighed = fold(
             &search,
             cut,
@@ -249,9 +250,6 @@ impl<B: Bits, const N: usize> Branch<B, N> {
             |sum, at| *sum += u128::from(at.tours) * u128::from(at.place().weight),
             |sum, more| *sum += more,
         );
-        drop(search);
-        // Whether it may go on is of no interest any more.
-        let _ = run.tick(shelf.nodes());
         match weighed {
             Ok(all) => Ok((all.folded, all.dealt)),
             Err(Stopped { why, so_far }) => Err(Stopped { why, so_far: so_far.folded }),

@@ -39,10 +39,10 @@ use super::pairings;
 use super::task::Task;
 use crate::card::Method;
 
-/// Seconds for a node of the tree.
-pub(super) const NODE: f64 = 150e-9;
+/// Seconds for a node of the tree; most are leaves, with what is counted below them.
+const NODE: f64 = 2e-6;
 /// Trees that take less are walked at once: looking further takes as long.
-pub(super) const AT_ONCE: f64 = 3e-3;
+pub(super) const AT_ONCE: f64 = 10e-3;
 /// Borders that may be read in order to choose, some hundredths of a second …
 pub(super) const BORDERS: f64 = 30_000.0;
 /// … or more, for each second that the tree takes …

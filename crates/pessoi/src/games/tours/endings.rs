@@ -11,7 +11,7 @@
 //! processor's own cache, is as good as one of a hundred: on 7×7 Diplomatico boards it saves two
 //! thirds of the nodes, and one that forgets nothing four fifths.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
 use super::decide::decide;
@@ -83,8 +83,6 @@ impl<B: Bits> Ending<B> {
 /// for one.
 pub(super) struct Endings<B> {
     table: Vec<Ending<B>>,
-    /// Partial tours looked at since this was reported.
-    nodes: u64,
 }
 
 impl<B: Bits> Endings<B> {
@@ -102,7 +100,6 @@ impl<B: Bits> Endings<B> {
         outside: usize,
         beginning: u32,
     ) -> u64 {
-        self.nodes += 1;
         let mut place = None;
         if !self.table.is_empty() && partial.active().len() >= FEWEST {
             let shared = !partial.active().has(outside);
@@ -145,28 +142,18 @@ impl<B: Bits> Endings<B> {
 pub(super) struct Shelf<B> {
     idle: Mutex<Vec<Endings<B>>>,
     /// Tables that may still be made.
-    allowed: AtomicU64,
-    nodes: AtomicU64,
+    allowed: AtomicUsize,
 }
 
 impl<B: Bits> Shelf<B> {
     /// A shelf for so many tables; whoever comes later does without.
     pub(super) fn new(tables: usize) -> Self {
-        Shelf {
-            idle: Mutex::new(Vec::new()),
-            allowed: AtomicU64::new(tables as u64),
-            nodes: AtomicU64::new(0),
-        }
+        Shelf { idle: Mutex::new(Vec::new()), allowed: AtomicUsize::new(tables) }
     }
 
     /// The memory of so many tables.
     pub(super) fn bytes(tables: usize) -> u64 {
         (tables * Endings::<B>::BYTES) as u64
-    }
-
-    /// Partial tours that were looked at with tables that came back.
-    pub(super) fn nodes(&self) -> u64 {
-        self.nodes.load(Relaxed)
     }
 
     fn lend(&self) -> Endings<B> {
@@ -175,14 +162,13 @@ impl<B: Bits> Shelf<B> {
         {
             return endings;
         }
-        let one_less = |left: u64| left.checked_sub(1);
+        let one_less = |left: usize| left.checked_sub(1);
         let is_allowed = self.allowed.fetch_update(Relaxed, Relaxed, one_less).is_ok();
         let table = if is_allowed { vec![Ending::NOTHING; 1 << PLACES] } else { Vec::new() };
-        Endings { table, nodes: 0 }
+        Endings { table }
     }
 
-    fn take_back(&self, mut endings: Endings<B>) {
-        self.nodes.fetch_add(std::mem::take(&mut endings.nodes), Relaxed);
+    fn take_back(&self, endings: Endings<B>) {
         if let Ok(mut idle) = self.idle.lock()
             && !endings.table.is_empty()
         {
@@ -219,5 +205,83 @@ impl<B: Bits> Drop for Loan<B> {
         if let Some(endings) = self.endings.take() {
             self.shelf.take_back(endings);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hamiltonian cycles through cell 0, in both directions, by trying everything.
+    fn tried(near: &[u64], head: usize, seen: u64) -> u64 {
+        if seen.count_ones() as usize == near.len() {
+            return near[head] & 1;
+        }
+        members(near[head] & !seen).map(|next| tried(near, next, seen | 1 << next)).sum()
+    }
+
+    #[test]
+    fn closed_tours_of_random_graphs() {
+        let mut state = 1u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            state >> 33
+        };
+        let mut found = 0;
+        for _ in 0..150 {
+            let cells = 5 + random() as usize % 8;
+            let mut near = vec![0u64; cells];
+            let (mut moves, mut partial) = (Moves::<u64, 64>::none(), Partial::empty());
+            for b in 0..cells {
+                partial.add(b);
+                for a in 0..b {
+                    if random() % 2 == 0 {
+                        moves.join(a, b);
+                        near[a] |= 1 << b;
+                        near[b] |= 1 << a;
+                    }
+                }
+            }
+            let expected = tried(&near, 0, 1) / 2;
+            found += expected;
+            let state = partial.propagate(&moves, partial.active());
+            let number = |loan: &mut Loan<u64>| match state {
+                State::Whole => 1,
+                State::Dead => 0,
+                State::Open => loan.endings().below(&moves, &partial, 63, 0),
+            };
+            // Without a table; with one; and looked up in it.
+            let without = &mut Loan::from(Arc::new(Shelf::new(0)));
+            let with = &mut Loan::from(Arc::new(Shelf::new(1)));
+            let numbers = [number(without), number(with), number(with)];
+            assert_eq!(numbers, [expected; 3], "{near:?}");
+        }
+        assert!(found > 10_000, "{found}");
+    }
+
+    #[test]
+    fn endings_are_told_apart() {
+        // Open cells 0 to 3 in two pieces, and a fresh cell.
+        let ending = |pairs: [(usize, usize); 2], beginning: u32| {
+            let mut partial = Partial::<u64, 64>::empty();
+            partial.add(4);
+            for (a, b) in pairs {
+                partial.add_open(a, b);
+                partial.add_open(b, a);
+            }
+            Ending::of(&partial, beginning).unwrap()
+        };
+        let one = ending([(0, 1), (2, 3)], 0);
+        assert!(one.is(&ending([(3, 2), (1, 0)], 0)));
+        assert!(!one.is(&ending([(0, 2), (1, 3)], 0)));
+        assert!(!one.is(&ending([(0, 1), (2, 3)], 1)));
+        // Mates of more than ten pairs do not fit: such an ending is not kept.
+        let mut many = Partial::<u64, 64>::empty();
+        for k in 0..11 {
+            assert!(Ending::of(&many, 0).is_some());
+            many.add_open(2 * k, 2 * k + 1);
+            many.add_open(2 * k + 1, 2 * k);
+        }
+        assert!(Ending::of(&many, 0).is_none());
     }
 }

@@ -865,7 +865,7 @@ fn intervals_of_estimates_hold_the_truth_about_95_times_in_100() {
     for (words, truth) in [
         ("estimate diplomatico 5x5 samples=60", 6200u32),
         ("estimate diplomatico 5x6 samples=50", 56728),
-        ("estimate knight-tours 5x5 samples=50", 864),
+        ("estimate knight-tours 4x6 samples=50", 744),
         ("estimate diplomatico 5x5 samples=1000 method=knuth", 6200),
     ] {
         let truth = BigUint::from(truth);
@@ -1231,7 +1231,7 @@ fn counts_are_made_by_the_engine_that_takes_less_time() {
         ("diplomatico 5x6 closed", "branch"),
         ("diplomatico 6x6", "branch"),
         ("diplomatico 6x6 closed", "branch"),
-        ("diplomatico 7x7", "pairings"),
+        ("diplomatico 7x7", "branch"),
         ("diplomatico 7x7 closed", "branch"),
         ("diplomatico 30x30", "search"),
     ] {
@@ -1453,11 +1453,12 @@ fn parts_depend_on_the_question_alone() {
 /// Splitting used to cost more than not splitting.
 #[test]
 fn parts_of_a_search_tree_cost_less_than_a_tenth_more() {
-    for words in ["count knight-tours 6x6 closed", "count diplomatico 5x6"] {
+    // Smaller boards, which take milliseconds, have hardly a tree above their endings.
+    for (words, most) in [("count diplomatico 5x7", 3), ("count diplomatico 6x6", 10)] {
         let whole = ask(&question(words));
         assert_eq!(whole.method.id, "branch");
         let whole = whole.cost.nodes.unwrap();
-        for of in [3, 10] {
+        for of in [3, most] {
             let nodes = |index| {
                 let asked = question(words).with("part", &*format!("{index}/{of}"));
                 let answer = ask(&asked);
