@@ -128,7 +128,10 @@ const SEARCHES: &[(&str, &str)] = &[
         ": 6200 undirected open paths, exactly",
     ),
     ("count knight-loops 10 --method orderly --checkpoint-every 1ms", ": 12000"),
-    ("explore square-slide 2x4 --holes 1 --method plain --checkpoint-every 1ms", "over all components): 36, exactly"),
+    (
+        "explore square-slide 2x4 --holes 1 --method plain --checkpoint-every 1ms",
+        "over all components): 36, exactly",
+    ),
     ("count square-slide 2x4 --holes 1 --method plain --checkpoint-every 1ms", ": 2 components"),
 ];
 

@@ -8,8 +8,8 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use num_bigint::BigUint;
-use pessoi_engine::ledger::Chapter;
 use pessoi_engine::explore::{StateSpace, layers};
+use pessoi_engine::ledger::Chapter;
 use pessoi_engine::number::berlekamp_massey::shortest;
 use pessoi_engine::number::modular::{Modulus, primes};
 use pessoi_engine::number::remainders::exact;
@@ -137,7 +137,9 @@ fn search_nodes(bencher: Bencher, side: u32) {
     let queens = Queens { side, placed: Vec::new() };
     let run = Run::default();
     let nodes = tally(&queens, Part::WHOLE, &run, &Chapter::unkept()).expect("no limit").nodes;
-    bencher.counter(ItemsCount::new(nodes)).bench(|| tally(&queens, Part::WHOLE, &run, &Chapter::unkept()));
+    bencher
+        .counter(ItemsCount::new(nodes))
+        .bench(|| tally(&queens, Part::WHOLE, &run, &Chapter::unkept()));
 }
 
 /// Orders of a few things, one beginning reversed in each move; four bits a thing.
@@ -172,9 +174,9 @@ fn explore_states(bencher: Bencher, things: u32) {
     let space = Pancakes { things };
     let run = Run::default();
     let states: u32 = (1..=things).product();
-    bencher
-        .counter(ItemsCount::new(states))
-        .bench(|| layers(&space, space.starts(), &run, &Chapter::unkept()).map(|found| found.sizes().len()));
+    bencher.counter(ItemsCount::new(states)).bench(|| {
+        layers(&space, space.starts(), &run, &Chapter::unkept()).map(|found| found.sizes().len())
+    });
 }
 
 #[divan::bench(args = [16, 32, 64])]

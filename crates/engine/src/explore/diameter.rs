@@ -253,7 +253,8 @@ impl<'a, P: StateSpace> Survey<'a, P> {
         type Head<P> = (Vec<u64>, (u64, Vec<usize>), Option<(usize, Pair<P>)>);
         let (done, (handled, places), widest): Head<P> = saved.take()?;
         let mut survey = Survey { done, handled, widest, walks: BTreeMap::new() };
-        let is_known = |(place, pair): &(usize, Pair<P>)| survey.is_done(*place) && pair.is_of(space);
+        let is_known =
+            |(place, pair): &(usize, Pair<P>)| survey.is_done(*place) && pair.is_of(space);
         if handled >= 1 << 60 || !survey.widest.iter().all(is_known) {
             return Err(Unusable::Damaged);
         }
@@ -291,7 +292,8 @@ mod tests {
                 })
                 .collect();
             let run = Run::new(Budget { threads: 2, ..Budget::default() });
-            let widest = diameter(&puzzle, starts.clone(), &run, &Chapter::unkept()).unwrap().unwrap();
+            let widest =
+                diameter(&puzzle, starts.clone(), &run, &Chapter::unkept()).unwrap().unwrap();
             assert_eq!(widest.distance, god);
             let way = path(&puzzle, widest.from.clone(), &widest.to, &run).unwrap().unwrap();
             assert_eq!(way.len() as u64, god + 1);
@@ -310,7 +312,8 @@ mod tests {
     fn limits_stop_with_the_farthest_pair_known() {
         for threads in [1, 2] {
             let run = Run::new(Budget { memory: Some(1 << 16), threads, ..Budget::default() });
-            let stopped = diameter(&Line(100_000), 0..100_000, &run, &Chapter::unkept()).unwrap_err();
+            let stopped =
+                diameter(&Line(100_000), 0..100_000, &run, &Chapter::unkept()).unwrap_err();
             assert!(matches!(stopped.why, Stop::Memory { limit: 65_536, .. }), "{stopped}");
             let pair = stopped.so_far.unwrap();
             assert_eq!(pair.from.abs_diff(pair.to), pair.distance);

@@ -259,7 +259,8 @@ mod tests {
     #[test]
     fn the_two_by_two_puzzle_is_a_ring_of_twelve() {
         let puzzle = Slide { rows: 2, columns: 2 };
-        let found = layers(&puzzle, [puzzle.solved()], &Run::default(), &Chapter::unkept()).unwrap();
+        let found =
+            layers(&puzzle, [puzzle.solved()], &Run::default(), &Chapter::unkept()).unwrap();
         assert_eq!(found.sizes(), [1, 2, 2, 2, 2, 2, 1]);
         assert_eq!(found.total(), 12);
     }
@@ -483,9 +484,8 @@ mod tests {
         let plain = Run::default();
         let whole = layers(&puzzle, [puzzle.solved()], &plain, &Chapter::unkept()).unwrap();
         let folder = Folder::new("layers");
-        let (found, runs, handled) = folder.until_done(|run, chapter| {
-            layers(&puzzle, [puzzle.solved()], run, chapter).ok()
-        });
+        let (found, runs, handled) =
+            folder.until_done(|run, chapter| layers(&puzzle, [puzzle.solved()], run, chapter).ok());
         assert_eq!(found.0.states, whole.0.states, "in the same order");
         assert!(found.0.states.iter().eq(whole.0.states.iter()));
         assert_eq!((found.sizes(), handled), (whole.sizes(), plain.progress().handled));

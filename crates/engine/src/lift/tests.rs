@@ -3,9 +3,9 @@
 use super::*;
 use crate::disk::Disk;
 use crate::explore::{StateSpace, diameter as plain_diameter, layers as plain_layers};
+use crate::ledger::Chapter;
 use crate::random::Random;
 use crate::run::{Budget, Run, Stop};
-use crate::ledger::Chapter;
 use crate::store::Store;
 use crate::symmetry::Generated;
 use num_bigint::BigUint;

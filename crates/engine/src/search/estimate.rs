@@ -384,8 +384,9 @@ mod tests {
     #[test]
     fn strata_make_the_spread_smaller() {
         let run = Run::default();
-        let [knuth, chen] = [Probing::Knuth, Probing::Chen]
-            .map(|how| estimate(&Queens::new(9), how, 2000, &run, &Chapter::unkept()).unwrap().relative_error);
+        let [knuth, chen] = [Probing::Knuth, Probing::Chen].map(|how| {
+            estimate(&Queens::new(9), how, 2000, &run, &Chapter::unkept()).unwrap().relative_error
+        });
         assert!(chen < 0.9 * knuth, "Chen {chen}, Knuth {knuth}");
     }
 
@@ -447,7 +448,9 @@ mod tests {
     fn numbers_that_no_float_holds() {
         for depth in [10, 400, 3000] {
             for how in [Probing::Knuth, Probing::Chen] {
-                let found = estimate(&Full { depth, at: 0 }, how, 50, &Run::default(), &Chapter::unkept()).unwrap();
+                let found =
+                    estimate(&Full { depth, at: 0 }, how, 50, &Run::default(), &Chapter::unkept())
+                        .unwrap();
                 let exact = depth as f64 * 3f64.ln();
                 assert!((found.ln_mean - exact).abs() < 1e-9 * exact, "{how:?} {found:?}");
                 assert!((found.ln_tree - exact - 1.5f64.ln()).abs() < 1e-4, "{how:?} {found:?}");

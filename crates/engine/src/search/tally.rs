@@ -305,7 +305,8 @@ mod tests {
             let run = Run::new(Budget { threads, ..Budget::default() });
             let counts = [1, 1, 0, 0, 2, 10, 4, 40, 92, 352];
             for (n, solutions) in (0u8..).zip(counts) {
-                let counted = tally(&Queens::new(n), Part::WHOLE, &run, &Chapter::unkept()).unwrap();
+                let counted =
+                    tally(&Queens::new(n), Part::WHOLE, &run, &Chapter::unkept()).unwrap();
                 assert_eq!(counted.solutions, solutions, "n = {n}");
             }
         }

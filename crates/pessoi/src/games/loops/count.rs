@@ -334,7 +334,10 @@ fn doubled(task: &Task, run: &Run, ledger: &Ledger) -> Work<Census> {
         // The loops on the tilted lattice are those of the wazir; those of them that no mirror
         // leaves alone come in pairs which only a tilted mirror joins.
         let wazir = Arc::new(Moves::new(&[(0, 1)]));
-        join_pairs(&mut census, &doubling::census(&wazir, task.length, run, ledger, " on the tilted lattice")?)?;
+        join_pairs(
+            &mut census,
+            &doubling::census(&wazir, task.length, run, ledger, " on the tilted lattice")?,
+        )?;
     }
     Ok(census)
 }

@@ -83,8 +83,7 @@ fn started_loops(moves: &Moves, length: usize, run: &Run, chapter: &Chapter) -> 
     run.uneven_stage("pairing half walks", ends.len() as u64);
     let (mut done, mut started): (usize, u128) = (0, 0);
     if let Some(mut saved) = chapter.begun()? {
-        let (of, read): (usize, (usize, u128)) =
-            saved.take().map_err(|why| chapter.refuse(why))?;
+        let (of, read): (usize, (usize, u128)) = saved.take().map_err(|why| chapter.refuse(why))?;
         if of != ends.len() || read.0 > of {
             return Err(chapter.refuse(Unusable::Damaged).into());
         }

@@ -244,12 +244,10 @@ pub(super) fn plan(
 /// are visited far faster than the tree that is probed.
 fn orderly(mut plan: Plan, task: &Arc<Task>, run: &Run) -> Plan {
     let mut claim = run.claim();
-    let found = claim
-        .grow_to(2 * Orderly::bytes(task))
-        .and_then(|()| {
-            let search = Orderly::new(task.clone());
-            estimate(&search, Probing::Knuth, PROBES, run, &Chapter::unkept())
-        });
+    let found = claim.grow_to(2 * Orderly::bytes(task)).and_then(|()| {
+        let search = Orderly::new(task.clone());
+        estimate(&search, Probing::Knuth, PROBES, run, &Chapter::unkept())
+    });
     let Ok(found) = found else {
         return plan.note("There was no time for a prediction.");
     };

@@ -227,7 +227,9 @@ pub(super) fn explore(
     let space = Configurations::new(board);
     let starts = match around {
         Around::Everything(holes) => space.all_starts(*holes, run).map_err(nothing)?,
-        Around::Component(from) => space.starts_of(from, run, &ledger.chapter("starts")).map_err(nothing)?,
+        Around::Component(from) => {
+            space.starts_of(from, run, &ledger.chapter("starts")).map_err(nothing)?
+        }
     };
     let classes = starts.len() as u64;
     let known = |widest: pessoi_engine::explore::Antipodes<Position>| {
@@ -287,12 +289,7 @@ impl Words for Census {
 }
 
 /// Lists all configurations with so many holes, and which can be turned into each other.
-pub(super) fn census(
-    board: &Board,
-    holes: usize,
-    run: &Run,
-    chapter: &Chapter,
-) -> Work<Census> {
+pub(super) fn census(board: &Board, holes: usize, run: &Run, chapter: &Chapter) -> Work<Census> {
     if let Some(known) = chapter.result()? {
         return Ok(known);
     }

@@ -111,7 +111,8 @@ pub(super) fn cut(part: Part, tree: f64) -> Cut {
 
 /// The size of a tree, by probes that depend on the task alone.
 pub(super) fn tree(branching: &Branching, task: &Task) -> f64 {
-    let probed = branching.estimate(Probing::Knuth, probes(task), &Run::default(), &Chapter::unkept());
+    let probed =
+        branching.estimate(Probing::Knuth, probes(task), &Run::default(), &Chapter::unkept());
     probed.map_or(0.0, |probed| probed.tree())
 }
 

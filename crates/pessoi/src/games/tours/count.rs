@@ -261,13 +261,7 @@ impl Work for Count {
 
 impl Count {
     /// Counts by walking a tree, which saves itself.
-    fn searched(
-        &self,
-        at: &Tour,
-        engine: Engine,
-        used: &Used,
-        ledger: &Ledger,
-    ) -> Result<Answer> {
+    fn searched(&self, at: &Tour, engine: Engine, used: &Used, ledger: &Ledger) -> Result<Answer> {
         let mut answer = match engine {
             Engine::Branch(branching, probed) => {
                 let cut = self.cut(&branching, probed.as_ref(), at.task);

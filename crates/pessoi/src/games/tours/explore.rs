@@ -108,7 +108,8 @@ impl Walks {
                 return Err(Error::internal(error.to_string()));
             }
         };
-        let widest = match diameter(graph, representatives(task), run, &ledger.chapter("diameter")) {
+        let widest = match diameter(graph, representatives(task), run, &ledger.chapter("diameter"))
+        {
             Ok(Some(widest)) => widest,
             Ok(None) => return Err(Error::internal("a board without a cell")),
             Err(Stopped { why, so_far }) => {

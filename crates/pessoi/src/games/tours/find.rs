@@ -284,13 +284,7 @@ impl Found {
 const FIRST_ATTEMPT: u64 = 4;
 
 /// Looks for `limit` tours in the order of the cells, as the paper's search does.
-fn backtrack(
-    task: &Arc<Task>,
-    limit: u64,
-    run: &Run,
-    chapter: &Chapter,
-    sink: Sink,
-) -> Found {
+fn backtrack(task: &Arc<Task>, limit: u64, run: &Run, chapter: &Chapter, sink: Sink) -> Found {
     run.stage("searching", 0);
     let mut found = Collector::new(task, limit, &BACKTRACK, run, sink);
     let search = |_: &Attempt| Extend::new(task.clone(), Order::Plain);
@@ -426,12 +420,7 @@ impl<'t, 's> Collector<'t, 's> {
     /// Follows a walk; false if it used up its grant and found nothing. A walk that
     /// has found one tour is good and goes on without limit. One that has found none is kept in
     /// the chapter.
-    fn follow(
-        &mut self,
-        mut walk: Walk<Extend>,
-        attempt: &mut Attempt,
-        chapter: &Chapter,
-    ) -> bool {
+    fn follow(&mut self, mut walk: Walk<Extend>, attempt: &mut Attempt, chapter: &Chapter) -> bool {
         let before = attempt.nodes;
         loop {
             let is_empty = self.done.number == 0;

@@ -16,8 +16,8 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use num_bigint::{BigInt, BigUint};
-use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
 use pessoi_engine::ledger::Chapter;
+use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Cut, Part};
 use pessoi_engine::sweep::{Strip as _, SweepError, Transfer};
