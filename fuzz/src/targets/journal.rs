@@ -14,7 +14,7 @@ pub(crate) const TARGET: Target =
 /// Some hundred configurations.
 static QUESTION: LazyLock<Question> = LazyLock::new(|| {
     let question = Question::new(Verb::Explore, "hex-slide", "F2").expect("a question");
-    question.with("holes", "3")
+    question.with("holes", 3)
 });
 
 /// The input as it is; and with the checksum that its words ought to have.

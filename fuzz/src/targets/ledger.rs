@@ -26,8 +26,8 @@ static QUESTIONS: LazyLock<Vec<(Question, Vec<u8>)>> = LazyLock::new(|| {
         asked(Verb::Count, "knight-loops", "8", "doubling"),
         asked(Verb::Find, "knight-tours", "4x4", "backtrack"),
         asked(Verb::Estimate, "wazir-tours", "4x4", "knuth").with("samples", 5),
-        asked(Verb::Explore, "square-slide", "2x2", "plain").with("holes", "1"),
-        asked(Verb::Count, "square-slide", "2x2", "plain").with("holes", "1"),
+        asked(Verb::Explore, "square-slide", "2x2", "plain").with("holes", 1),
+        asked(Verb::Count, "square-slide", "2x2", "plain").with("holes", 1),
     ];
     let saved = |question: Question| {
         let done = gone_on_with("ledger", &question, &[]).unwrap_or_default();
