@@ -183,14 +183,14 @@ fn counted<'m, S: Sweep>(
     let mut is_new = !at.is_resumed;
     let mut pause = checkpoint.map(|_| run.elapsed() + SAVE_EVERY);
     let save = |at: &Reading<'m>| {
-        let Some(checkpoint) = checkpoint else { return None };
+        let checkpoint = checkpoint?;
         let began = run.elapsed();
         if let Err(why) = checkpoint.save(at) {
             let shown = checkpoint.path().display();
             run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
         let now = run.elapsed();
-        Some(now + SAVE_EVERY.max((now - began) * SAVING))
+        Some(now + SAVE_EVERY.max(now.saturating_sub(began) * SAVING))
     };
     loop {
         let is_last = at.site == sites;

@@ -754,7 +754,7 @@ mod tests {
             for threads in [1, 2, 3] {
                 // So little memory that a layer does not fit.
                 let memory = Some(20_000 + 10_000 * threads as u64);
-                let budget = Budget { threads, memory, ..Budget::default() };
+                let budget = Budget { memory, threads, ..Budget::default() };
                 let run = Run::new(budget.clone()).with_disk(disk());
                 let answer = CATALOGUE.answer(&question, &run).unwrap();
                 assert_eq!(answer.value, Value::exact(expected), "{game} {place}");
