@@ -185,14 +185,14 @@ fn counted<'m, S: Sweep>(
     let pause_between = run.store().map_or(PAUSE, |store| store.pause(PAUSE));
     let mut pause = checkpoint.map(|_| run.elapsed() + pause_between);
     let save = |at: &Reading<'m>| {
-        let Some(checkpoint) = checkpoint else { return None };
+        let checkpoint = checkpoint?;
         let began = run.elapsed();
         if let Err(why) = checkpoint.save(at) {
             let shown = checkpoint.path().display();
             run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
         let now = run.elapsed();
-        Some(now + pause_between.max((now - began) * SAVING))
+        Some(now + pause_between.max(now.saturating_sub(began) * SAVING))
     };
     loop {
         let is_last = at.site == sites;

@@ -218,5 +218,5 @@ pub(super) fn put(units: &mut Vec<u32>, format: Format, key: &[u32], number: &[u
 /// belong there or later.
 #[inline]
 pub(super) fn home(lead: u64, bits: u32, places: usize) -> usize {
-    (u128::from(lead << bits) * places as u128 >> 64) as usize
+    ((u128::from(lead << bits) * places as u128) >> 64) as usize
 }

@@ -41,7 +41,7 @@ fn disk(most: Option<u64>) -> Arc<Disk> {
 }
 
 fn threads(threads: usize, memory: Option<u64>) -> Budget {
-    Budget { threads, memory, ..Budget::default() }
+    Budget { memory, threads, ..Budget::default() }
 }
 
 /// A board whose layers are large enough for several shards, and how many sets it has.
@@ -294,7 +294,7 @@ proptest! {
     #[test]
     fn boards_with_holes(
         (cols, free) in (2usize..7).prop_flat_map(|cols| {
-            (Just(cols), prop::collection::vec(prop::bool::weighted(0.8), 0..16))
+            (Just(cols), prop::collection::vec(prop::bool::weighted(0.8), 0..19))
         }),
         number in 1usize..4,
     ) {
