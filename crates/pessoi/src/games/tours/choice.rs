@@ -14,7 +14,7 @@
 //!
 //! | board | branch | pairings |
 //! |---|---|---|
-//! | wazir 8×8 closed | 1560 | 2 |
+//! | wazir 8×8 closed | 55 | 2 |
 //! | knight 6×6 closed | 6 | 10 |
 //! | knight 6×8 closed | > 10,000 | 70 |
 //! | knight 7×8 closed | – | 1150 |
@@ -42,7 +42,7 @@ use crate::card::Method;
 /// Seconds for a node of the tree; most are leaves, with what is counted below them.
 const NODE: f64 = 2e-6;
 /// Trees that take less are walked at once: looking further takes as long.
-pub(super) const AT_ONCE: f64 = 10e-3;
+pub(super) const AT_ONCE: f64 = 3e-3;
 /// Borders that may be read in order to choose, some hundredths of a second …
 pub(super) const BORDERS: f64 = 30_000.0;
 /// … or more, for each second that the tree takes …

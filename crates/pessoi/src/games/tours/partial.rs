@@ -215,12 +215,13 @@ impl<B: Bits, const N: usize> Partial<B, N> {
         let closing = moves.of(end_a).has(end_b);
         if self.active() == ends {
             // One piece with two ends is left, and one move that can join them.
-            return if !moves.complete {
-                State::Open
-            } else if closing {
+            // Where cells may follow that are not here, none need follow.
+            return if closing {
                 State::Whole
-            } else {
+            } else if moves.complete {
                 State::Dead
+            } else {
+                State::Open
             };
         }
         // Cells next to both ends can no longer take both, nor can the ends take each other.
@@ -373,6 +374,16 @@ mod tests {
         moves.unknown = 0b10001;
         moves.complete = false;
         assert_eq!(outcome((moves, partial)), State::Open);
+    }
+
+    /// The ends of the last piece used to be taken for dead where cells might follow.
+    #[test]
+    fn a_tour_may_end_before_what_is_unknown() {
+        for complete in [false, true] {
+            let (mut moves, partial) = ring(4);
+            moves.complete = complete;
+            assert_eq!(outcome((moves, partial)), State::Whole);
+        }
     }
 
     #[test]
