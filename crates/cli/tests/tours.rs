@@ -32,7 +32,7 @@ fn disks_and_checkpoints_that_cannot_be_used() {
         ),
         (&damaged_one, "is damaged"),
         (&text, "is not one of counting"),
-        ("count knight-tours 6x6 --method border --checkpoint new", "plain sweep cannot"),
+        ("count knight-tours 6x6 --method plain-sweep --checkpoint new", "plain sweep cannot"),
         ("count knight-tours 6x6 --limit 3 --checkpoint new", "with --limit cannot"),
     ] {
         let outcome = scratch.pessoi(args);

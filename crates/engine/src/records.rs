@@ -150,6 +150,7 @@ impl Words for () {
 macro_rules! numbers {
     ($($number:ty),*) => {$(
         impl Words for $number {
+            #[allow(clippy::cast_lossless, reason = "there is no such conversion from usize")]
             fn put(&self, words: &mut Vec<u64>) {
                 words.push(*self as u64);
             }
@@ -207,7 +208,9 @@ impl<T: Words> Words for Option<T> {
 impl<T: Words> Words for Vec<T> {
     fn put(&self, words: &mut Vec<u64>) {
         words.push(self.len() as u64);
-        self.iter().for_each(|item| item.put(words));
+        for item in self {
+            item.put(words);
+        }
     }
 
     fn take(words: &mut &[u64]) -> Option<Self> {
@@ -220,7 +223,9 @@ impl<T: Words> Words for Vec<T> {
 
 impl<T: Words + Copy + Default, const N: usize> Words for [T; N] {
     fn put(&self, words: &mut Vec<u64>) {
-        self.iter().for_each(|item| item.put(words));
+        for item in self {
+            item.put(words);
+        }
     }
 
     fn take(words: &mut &[u64]) -> Option<Self> {
@@ -291,13 +296,14 @@ impl Words for Box<[u8]> {
 mod tests {
     use super::*;
 
+    type Same = (Vec<Option<u128>>, [f64; 2], (u8, String));
+
     #[test]
     fn what_was_written_is_read_again() {
         let text = "nine words".to_owned();
         let numbers = (vec![Some(7u128 << 70), None], [1.5f64, -0.0], (3u8, text));
         let words = numbers.to_words();
         assert_eq!(Words::from_words(&words), Some(numbers.clone()));
-        type Same = (Vec<Option<u128>>, [f64; 2], (u8, String));
         for end in 0..words.len() {
             assert_eq!(Same::from_words(&words[..end]), None, "cut short");
         }

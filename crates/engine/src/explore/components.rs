@@ -95,26 +95,23 @@ pub fn components<P: StateSpace>(
     let mut starts = space.starts().skip(drawn);
     let mut open = last.filter(|_| walk.left() < walk.found.states.len());
     loop {
-        let begin = match open.take() {
-            Some(begin) => begin,
-            None => {
-                let Some(start) = starts.next() else { break };
-                match walk.start(start) {
-                    Ok((begin, true)) => {
-                        walk.found.begin_stretch(begin)?;
-                        drawn += 1;
-                        begin
-                    }
-                    Ok((_, false)) => {
-                        drawn += 1;
-                        continue;
-                    }
-                    Err(stop) => {
-                        chapter.put_aside(|out| put(drawn, &walk, out));
-                        return Err(stop.into());
-                    }
+        let begin = if let Some(begin) = open.take() {
+            begin
+        } else {
+            let Some(start) = starts.next() else { break };
+            let (begin, is_new) = match walk.start(start) {
+                Ok(started) => started,
+                Err(stop) => {
+                    chapter.put_aside(|out| put(drawn, &walk, out));
+                    return Err(stop.into());
                 }
+            };
+            drawn += 1;
+            if !is_new {
+                continue;
             }
+            walk.found.begin_stretch(begin)?;
+            begin
         };
         let mut into_earlier = None;
         loop {

@@ -136,16 +136,16 @@ where
     let save = |out: &mut Writer| lock(&survey).put(out);
     let explored = |place: usize, from: P::State| -> Result<(), Stopped<Pair<P>>> {
         let resumed = lock(&survey).walks.get(&place).cloned();
-        let walk = match resumed {
-            Some(walk) => walk,
-            None => {
-                let walk = begun(space, [from.clone()], run, proceed).map_err(|stopped| {
-                    Stopped { why: stopped.why, so_far: antipodes(from.clone(), None) }
-                })?;
-                let walk = Arc::new(Mutex::new(walk));
-                lock(&survey).walks.insert(place, Arc::clone(&walk));
-                walk
-            }
+        let walk = if let Some(walk) = resumed {
+            walk
+        } else {
+            let walk = begun(space, [from.clone()], run, proceed).map_err(|stopped| Stopped {
+                why: stopped.why,
+                so_far: antipodes(from.clone(), None),
+            })?;
+            let walk = Arc::new(Mutex::new(walk));
+            lock(&survey).walks.insert(place, Arc::clone(&walk));
+            walk
         };
         let ended = explore(&walk, |_, _, _| (), || chapter.save_if_due(save));
         let mut survey = lock(&survey);

@@ -265,11 +265,10 @@ impl<'a, P: StateSpace, F: FnMut(u64) -> Result<(), Stop>> BreadthFirst<'a, P, F
     /// Goes on towards the next layer, for a few thousand states at most.
     pub(super) fn go_on(&mut self) -> Result<Gone, Stop> {
         self.leave_until(self.whole.min(self.head + TICK as usize), |_, _| ())?;
-        Ok(match self.head < self.whole {
-            true => Gone::On,
-            false if self.close_layer()? => Gone::ToTheNext,
-            false => Gone::ToTheEnd,
-        })
+        if self.head < self.whole {
+            return Ok(Gone::On);
+        }
+        Ok(if self.close_layer()? { Gone::ToTheNext } else { Gone::ToTheEnd })
     }
 
     fn close_layer(&mut self) -> Result<bool, Stop> {

@@ -184,7 +184,9 @@ const A_RECORD: usize = 1 << 12;
 fn put<T: Words>(drawn: &[T], out: &mut Writer) -> io::Result<()> {
     drawn.chunks(A_RECORD).try_for_each(|samples| {
         let mut words = Vec::new();
-        samples.iter().for_each(|sample| sample.put(&mut words));
+        for sample in samples {
+            sample.put(&mut words);
+        }
         out.record(&words)
     })
 }

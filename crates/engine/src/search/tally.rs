@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn a_fold_that_is_stopped_goes_on_and_looks_at_no_node_twice() {
         let whole = sum(9, 5, &Run::default()).unwrap().unwrap();
-        assert_eq!((whole.tally.solutions, whole.folded), (352, 352 * 4 << 64));
+        assert_eq!((whole.tally.solutions, whole.folded), (352, (352 * 4) << 64));
         for threads in [1, 2, 3] {
             let folder = Folder::new(&format!("goes-on-{threads}"));
             let mut runs = 0;

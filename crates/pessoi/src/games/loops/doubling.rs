@@ -56,13 +56,12 @@ pub(super) fn census(
     let started = started_loops(moves, length, run, &halves)?;
     let all = divided(started, 2 * length as u128)?;
     let symmetric = ledger.chapter(format!("symmetric loops of length {length}{where_}"));
-    let weights = match symmetric.result()? {
-        Some(known) => known,
-        None => {
-            let weights = symmetric::weights(moves, length, run)?;
-            symmetric.finish(&weights);
-            weights
-        }
+    let weights = if let Some(known) = symmetric.result()? {
+        known
+    } else {
+        let weights = symmetric::weights(moves, length, run)?;
+        symmetric.finish(&weights);
+        weights
     };
     let mut of_type = [0; TYPES.len()];
     for (kind, weight) in weights.into_iter().enumerate().skip(1) {

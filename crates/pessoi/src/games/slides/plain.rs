@@ -243,15 +243,15 @@ pub(super) fn explore(
     let start = start.unwrap_or(&farthest.1).clone();
     let chapter = ledger.chapter("layers");
     let stopped = |why| Stopped { why, so_far: Some(farthest.clone()) };
-    let (histogram, states) = match chapter.result().map_err(stopped)? {
-        Some(known) => known,
-        None => {
-            let layers = layers(&space, [start.clone()], run, &chapter);
-            let histogram = layers.map_err(|layers| stopped(layers.why))?.sizes();
-            let known = (histogram, run.progress().handled);
-            chapter.finish(&known);
-            known
-        }
+    let known = chapter.result().map_err(stopped)?;
+    let (histogram, states) = if let Some(known) = known {
+        known
+    } else {
+        let layers = layers(&space, [start.clone()], run, &chapter);
+        let histogram = layers.map_err(|layers| stopped(layers.why))?.sizes();
+        let known = (histogram, run.progress().handled);
+        chapter.finish(&known);
+        known
     };
     Ok(Explored { farthest, histogram, start, searches: classes, classes, states })
 }

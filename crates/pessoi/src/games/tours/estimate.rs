@@ -71,12 +71,11 @@ impl Work for Probes {
         let branching = if chen { Branching::undivided(task) } else { None };
         let how = if chen { Probing::Chen } else { Probing::Knuth };
         let both = task.has_two_directions();
-        let (found, met_twice) = match branching {
-            Some(branching) => (branching.estimate(how, samples, run, &chapter), false),
-            None => {
-                let search = Extend::new(task.clone(), Order::Plain);
-                (estimate(&search, how, samples, run, &chapter), both)
-            }
+        let (found, met_twice) = if let Some(branching) = branching {
+            (branching.estimate(how, samples, run, &chapter), false)
+        } else {
+            let search = Extend::new(task.clone(), Order::Plain);
+            (estimate(&search, how, samples, run, &chapter), both)
         };
         let found = match found {
             Ok(found) => found,

@@ -195,7 +195,7 @@ fn solutions(
         let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        threads.into_iter().map(join).collect::<Result<(), Stop>>()
+        threads.into_iter().try_for_each(join)
     });
     chapter.put_aside(|out| out.put(&*lock()));
     ended?;

@@ -34,7 +34,9 @@ pub(super) struct Usage {
 impl Words for Usage {
     fn put(&self, words: &mut Vec<u64>) {
         self.met.put(words);
-        [&self.starts, &self.ends, &self.moves].into_iter().for_each(|list| list.put(words));
+        for list in [&self.starts, &self.ends, &self.moves] {
+            list.put(words);
+        }
     }
 
     fn take(words: &mut &[u64]) -> Option<Self> {
