@@ -78,7 +78,7 @@ pub(super) struct Place {
     pub(super) class: u16,
     pub(super) block: u32,
     /// Among the members of its class and block.
-    pub(super) place: u32,
+    pub(super) at: u32,
 }
 
 /// The far halves of a phase.
@@ -315,7 +315,7 @@ impl Far {
             for block in 0..self.blocks.len() {
                 for (place, &half) in class.of_block(block).iter().enumerate() {
                     let (class, block, place) = (number as u16, block as u32, place as u32);
-                    self.places.insert(half, Place { class, block, place });
+                    self.places.insert(half, Place { class, block, at: place });
                 }
             }
         }

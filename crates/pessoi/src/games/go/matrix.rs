@@ -102,7 +102,8 @@ pub(super) fn blocks_within(height: usize, run: &Run) -> [usize; 2] {
     if layer(height) + benches(height, usual, threads) <= u128::from(free) {
         return usual;
     }
-    blocks(height, (free / 2 / threads as u64).max(1 << 16))
+    // The largest colouring cannot be divided, so blocks are not all equal.
+    blocks(height, (free / 4 / threads as u64).max(1 << 16))
 }
 
 impl Matrix {
@@ -267,7 +268,7 @@ impl Matrix {
                         if let Ok(place) = phase.far.place(border & phase.far.mask)
                             && let Some(spot) = stage.spot(border & phase.near, place.class)
                         {
-                            let at = bench.last(spot.group, spot.index, place.class, place.place);
+                            let at = bench.last(spot.group, spot.index, place.class, place.at);
                             bench.before[at] = 1;
                         }
                         // The next word over 0, 1, 2.
@@ -328,8 +329,8 @@ impl Matrix {
             rows[key + 1] = rows[key] + of_key.sum::<usize>();
         }
         self.each_block(half, run, |block, bench| {
-            for from in 0..self.blocks(1 - half) {
-                let switch = (&self.switches[half], rows[from]);
+            for (from, &row) in rows[..self.blocks(1 - half)].iter().enumerate() {
+                let switch = (&self.switches[half], row);
                 let mut scratch = std::mem::take(&mut bench.tile);
                 layer.tiles.look(self.tile(half, block, from), &mut scratch, |tile| {
                     bench.load((other, from), (phase, block), switch, tile);

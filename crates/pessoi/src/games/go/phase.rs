@@ -440,7 +440,7 @@ impl Phase {
                 Keys::Blocks(other) => {
                     let place = other.place(near & other.mask)?;
                     let order = (near & !other.mask, u64::from(place.class));
-                    (place.block, (order.0, order.1 << 32 | u64::from(place.place)))
+                    (place.block, (order.0, order.1 << 32 | u64::from(place.at)))
                 }
             };
             keyed.push((key, class, order, near));
@@ -621,10 +621,10 @@ impl Phase {
                 if to.block as usize != block {
                     return Err(Error::internal("a far half that changed its colours"));
                 }
-                let count = sources.entry((to.block, to.place)).or_default();
+                let count = sources.entry((to.block, to.at)).or_default();
                 *count += 1;
                 map.most = map.most.max(*count);
-                map.places.push(to.place);
+                map.places.push(to.at);
             }
         }
         Ok(map)

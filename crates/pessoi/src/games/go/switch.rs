@@ -46,7 +46,7 @@ impl Switch {
         for &(near, class) in to.stages[0].rows() {
             let half = near & from.far.mask;
             let place = from.far.place(half)?;
-            let place_reversed = from.far.place(reversed(half))?.place;
+            let place_reversed = from.far.place(reversed(half))?.at;
             let key = (class, near & between, place.class);
             let next = known.len() as u32;
             let list = *known.entry(key).or_insert(next);
@@ -57,12 +57,12 @@ impl Switch {
                     switch.firsts.push(begin as u32);
                     for &member in to.far.classes[usize::from(class)].of_block(block) {
                         let near = member | (near & between);
-                        let (spot, class, reversed) = match last.spot(near, place.class) {
-                            Some(spot) => (spot, place.class, false),
-                            None => {
-                                let spot = last.spot(reversed(near), reverse);
-                                (spot.ok_or_else(missing)?, reverse, true)
-                            }
+                        let kept = last.spot(near, place.class);
+                        let (spot, class, reversed) = if let Some(spot) = kept {
+                            (spot, place.class, false)
+                        } else {
+                            let spot = last.spot(reversed(near), reverse);
+                            (spot.ok_or_else(missing)?, reverse, true)
                         };
                         if !last.of_key(block).contains(&(spot.group as usize)) {
                             return Err(missing());
@@ -85,7 +85,7 @@ impl Switch {
                     }
                 }
             }
-            switch.rows.push((list, [place.place, place_reversed]));
+            switch.rows.push((list, [place.at, place_reversed]));
         }
         switch.firsts.push(switch.runs.len() as u32);
         switch.rows.shrink_to_fit();

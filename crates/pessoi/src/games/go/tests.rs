@@ -12,8 +12,9 @@ use super::formula::{Fixed, Formula, digits_of_share, log10};
 use super::hamilton::Covering;
 use super::matrix::{self, Matrix};
 use super::moves::{GameGraph, Small};
+use super::passes;
 use super::points::Points;
-use super::rectangle::{Counted, Engine, by_sweep, lengths, rectangle, residue, saved};
+use super::rectangle::{Counted, Engine, by_sweep, colourings, lengths, rectangle, residue, saved};
 use super::ring;
 use super::sweep::Legal;
 use super::table::Tables;
@@ -661,10 +662,18 @@ fn layers_go_to_disk_if_memory_is_short() {
 #[ignore = "slow without optimisation"]
 fn squares_on_disk() {
     let folder = scratch();
-    for (n, memory) in [(9, 6 << 20), (10, 18 << 20), (11, 32 << 20)] {
+    for n in 9..=11 {
+        let matrix = Matrix::new(n, matrix::blocks(n, 1 << 20), &Run::default()).unwrap();
+        let memory = matrix.beside(1) + 7;
         let run = small_run(memory, 1, folder.path());
-        let counted = rectangle(n, n, Engine::Matrix, None, &run).unwrap();
-        assert_eq!(counted.total.to_string(), SQUARES[n - 1]);
+        let layer = matrix.layer(&run).unwrap();
+        let below = colourings(n * n);
+        let moduli = passes::moduli(&below, matrix.growth()).unwrap();
+        let residue =
+            |&modulus: &u64| (modulus, residue(&matrix, &layer, n, modulus, &run).unwrap());
+        let residues: Vec<(u64, u64)> = moduli.iter().map(residue).collect();
+        let total = passes::together(&residues, &below).unwrap();
+        assert_eq!(total.to_string(), SQUARES[n - 1]);
         assert!(run.disk().unwrap().peak() > 0 && run.peak_bytes() <= memory, "{n}");
     }
 }
