@@ -131,6 +131,13 @@ pub struct Extent {
     sum: u64,
 }
 
+/// A place for an extent whose length changes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Room {
+    at: u64,
+    words: usize,
+}
+
 impl Extent {
     /// How many words it has.
     pub fn words(&self) -> usize {
@@ -156,6 +163,22 @@ impl Spill {
         self.disk.take(bytes)?;
         let at = self.len.fetch_add(bytes, Relaxed);
         self.write(at, words)
+    }
+
+    /// Takes room for so many words, to be written and written over as a whole.
+    pub fn reserve(&self, words: usize) -> Result<Room, Stop> {
+        let bytes = 8 * words as u64;
+        self.disk.take(bytes)?;
+        Ok(Room { at: self.len.fetch_add(bytes, Relaxed), words })
+    }
+
+    /// Writes words into a room; an extent that was there is no more.
+    ///
+    /// # Panics
+    /// If they are too many.
+    pub fn write_into(&self, room: &Room, words: &[u64]) -> Result<Extent, Stop> {
+        assert!(words.len() <= room.words, "a room keeps its size");
+        self.write(room.at, words)
     }
 
     /// Writes other words, as many, in the place of an extent.
@@ -248,6 +271,23 @@ mod tests {
         assert_eq!((disk.peak(), disk.traffic()), (8080, (16080, 8080)));
         drop(spill);
         assert_eq!(disk.used.load(Relaxed), 0);
+    }
+
+    #[test]
+    fn rooms_hold_extents_of_any_length() {
+        let disk = disk(Some(24));
+        let spill = disk.spill().unwrap();
+        let [one, two] = [1, 2].map(|words| spill.reserve(words).unwrap());
+        assert!(spill.reserve(1).is_err());
+        let mut words = Vec::new();
+        for long in [&[1, 2][..], &[], &[3]] {
+            let long_extent = spill.write_into(&two, long).unwrap();
+            let short = spill.write_into(&one, &[9]).unwrap();
+            spill.read(&long_extent, &mut words).unwrap();
+            assert_eq!(words, long);
+            spill.read(&short, &mut words).unwrap();
+            assert_eq!(words, [9]);
+        }
     }
 
     #[test]

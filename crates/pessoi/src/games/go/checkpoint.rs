@@ -1,42 +1,45 @@
-//! Checkpoints: a long count saved after each column, in the store of its run.
+//! Checkpoints: a long count saved between phases, in the store of its run.
 //!
-//! A line of text, then little-endian 64-bit words: the height and length of the board, the
-//! moduli, the residues that are done, the columns read for the next one, the elements of the
-//! layer after them, and last a checksum of all words. Each word goes into the checksum by a
-//! one-to-one map of what came before, so one changed word always changes it. A layer can be
-//! as large as the memory, so checkpoints are written and read piece by piece.
+//! A line of text, then *records* of little-endian 64-bit words: how many there are, a checksum,
+//! and the words. The first record says what is counted and how far it has come: the height and
+//! length of the board, the blocks of both phases, the phases read for the next modulus, the
+//! moduli, and the residues that are done. If a modulus is on its way, a record for each tile of
+//! the layer follows. A layer can be as large as the memory or the disk, so checkpoints are
+//! written and read tile by tile.
 //!
 //! A checkpoint that cannot be written is a warning: the count goes on, and the last one that
-//! could be written stays.
+//! could be written stays. One that takes long to write is not written after every phase, so that
+//! saving takes at most a tenth of the time.
 
+use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
+use std::time::Duration;
 
+use super::tiles::Tiles;
 use crate::error::{Code, Error, Result};
-use pessoi_engine::run::Run;
+use pessoi_engine::disk::checksum;
+use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::store::Store;
 
-const HEAD: &[u8] = b"pessoi go checkpoint 1\n\n";
-/// Words that are written at a time.
+const HEAD: &[u8] = b"pessoi go checkpoint 2\n\n";
+/// Words that are written or read at a time.
 const PIECE: usize = 1 << 14;
+/// The first record has no more words.
+const MOST_WORDS: u64 = 1 << 10;
 
 /// A count on its way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Checkpoint {
     pub(super) height: u64,
     pub(super) length: u64,
+    /// Into how many blocks the phases are to be divided.
+    pub(super) blocks: [u64; 2],
+    /// 0 before the first column of the next modulus is read; then one more than phases are.
+    pub(super) phases: u64,
+    /// 0 is 2^64.
     pub(super) moduli: Vec<u64>,
     /// Residues of the first moduli.
     pub(super) residues: Vec<u64>,
-    /// Columns read for the next modulus.
-    pub(super) columns: u64,
-}
-
-struct Sum(u64);
-
-impl Sum {
-    fn word(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-    }
 }
 
 /// A checkpoint that cannot be used.
@@ -49,116 +52,189 @@ pub(super) fn unusable(store: &Store, why: &str) -> Error {
     )
 }
 
-fn cannot(store: &Store, what: &str, why: &io::Error) -> Error {
+fn cannot(store: &Store, what: &str, why: &dyn std::fmt::Display) -> Error {
     let shown = store.path().display().to_string();
     Error::new(Code::Io, "store", format!("The checkpoint {shown:?} cannot be {what}: {why}."))
 }
 
-impl Checkpoint {
-    /// Saves the checkpoint and the elements of its layer, or warns that it could not.
-    pub(super) fn save(&self, elements: &[u64], store: &Store, run: &Run) {
-        let saved = store.save_with(|out| {
-            out.write_all(HEAD)?;
-            let mut sum = Sum(0);
-            let lists = [&self.moduli[..], &self.residues[..], elements];
-            let lengths = lists.map(|list| list.len() as u64);
-            let head = [self.height, self.length, self.columns];
-            for words in [&head[..], &lengths[..]].into_iter().chain(lists) {
-                put(words, &mut sum, out)?;
-            }
-            out.write_all(&sum.0.to_le_bytes())
-        });
-        if let Err(why) = saved {
+/// Saves a count, not too often.
+#[derive(Default)]
+pub(super) struct Saver {
+    /// When the last save ended, and how long it took.
+    last: Option<(Duration, Duration)>,
+}
+
+impl Saver {
+    /// Saves the checkpoint and the tiles of its layer, or warns that it could not.
+    pub(super) fn save(
+        &mut self,
+        at: &Checkpoint,
+        tiles: Option<&Tiles>,
+        store: &Store,
+        run: &Run,
+    ) {
+        let begin = run.elapsed();
+        if let (Some((end, took)), Some(_)) = (self.last, tiles)
+            && begin.saturating_sub(end) < 9 * took
+        {
+            return;
+        }
+        if let Err(why) = at.write(tiles, store) {
             let sentence = cannot(store, "written", &why).sentence;
             run.warn(format!(
                 "{sentence} The count goes on; if it is stopped, it can be resumed from the last \
                  checkpoint that was written."
             ));
         }
+        if tiles.is_some() {
+            let end = run.elapsed();
+            self.last = Some((end, end.saturating_sub(begin)));
+        }
+    }
+}
+
+impl Checkpoint {
+    fn words(&self) -> Vec<u64> {
+        let mut words = vec![self.height, self.length, self.blocks[0], self.blocks[1], self.phases];
+        words.push(self.moduli.len() as u64);
+        words.extend(&self.moduli);
+        words.extend(&self.residues);
+        words
     }
 
-    /// Loads a checkpoint, if there is one; its elements go to `elements`. Says how many there
-    /// were: those that find no room are left out.
-    pub(super) fn load(store: &Store, elements: &mut [u64]) -> Result<Option<(Checkpoint, usize)>> {
-        let unreadable = |why: io::Error| cannot(store, "read", &why);
-        let Some(file) = store.reader().map_err(unreadable)? else { return Ok(None) };
-        let size = file.metadata().map_err(unreadable)?.len();
-        let file = BufReader::with_capacity(8 * PIECE, file);
-        Checkpoint::read(file, size, elements).map(Some).map_err(|why| unusable(store, why))
+    fn of_words(words: &[u64]) -> Option<Checkpoint> {
+        let (&[height, length, upper, lower, phases, moduli], rest) = words.split_first_chunk()?;
+        let (moduli, residues) = rest.split_at_checked(usize::try_from(moduli).ok()?)?;
+        Some(Checkpoint {
+            height,
+            length,
+            blocks: [upper, lower],
+            phases,
+            moduli: moduli.to_vec(),
+            residues: residues.to_vec(),
+        })
     }
 
-    /// Reads a checkpoint of so many bytes, or says what is wrong with it.
-    pub(super) fn read(
-        mut from: impl Read,
-        size: u64,
-        elements: &mut [u64],
-    ) -> Result<(Checkpoint, usize), &'static str> {
+    pub(super) fn write(&self, tiles: Option<&Tiles>, store: &Store) -> io::Result<()> {
+        store.save_with(|out| {
+            out.write_all(HEAD)?;
+            put(out, &self.words())?;
+            let mut scratch = Vec::new();
+            for (tiles, number) in tiles.iter().flat_map(|t| (0..t.len()).map(move |n| (t, n))) {
+                let put = tiles.look(number, &mut scratch, |tile| put(out, tile));
+                put.map_err(io::Error::other)??;
+            }
+            Ok(())
+        })
+    }
+
+    /// The beginning of a checkpoint, if there is one; its tiles can then be read.
+    pub(super) fn open(store: &Store) -> Result<Option<(Checkpoint, Saved<'_>)>> {
+        let file = store.reader().map_err(|why| cannot(store, "read", &why))?;
+        let Some(file) = file else { return Ok(None) };
+        let mut from = BufReader::with_capacity(8 * PIECE, file);
+        let found = Checkpoint::read(&mut from).map_err(|why| unusable(store, why))?;
+        Ok(Some((found, Saved { store, from })))
+    }
+
+    /// Reads the beginning of a checkpoint, or says what is wrong with it.
+    fn read(from: &mut impl Read) -> Result<Checkpoint, &'static str> {
         let mut head = [0u8; HEAD.len()];
         if from.read_exact(&mut head).is_err() || head != HEAD {
             return Err("is none of go");
         }
-        let mut sum = Sum(0);
-        let mut word = |sum: Option<&mut Sum>| -> Result<u64, &'static str> {
-            let mut bytes = [0u8; 8];
-            from.read_exact(&mut bytes).map_err(|_| "is damaged: it ends too early")?;
-            let word = u64::from_le_bytes(bytes);
-            if let Some(sum) = sum {
-                sum.word(word);
-            }
-            Ok(word)
-        };
-        let mut checkpoint = Checkpoint {
-            height: word(Some(&mut sum))?,
-            length: word(Some(&mut sum))?,
-            columns: word(Some(&mut sum))?,
-            ..Checkpoint::default()
-        };
-        let mut lengths = [0u64; 3];
-        for length in &mut lengths {
-            *length = word(Some(&mut sum))?;
-        }
-        let words = lengths.iter().try_fold(7u64, |all, &length| all.checked_add(length));
-        let stated = words.and_then(|words| words.checked_mul(8)?.checked_add(HEAD.len() as u64));
-        if stated != Some(size) {
-            return Err("is damaged: its length is not what it says");
-        }
-        for _ in 0..lengths[0] {
-            checkpoint.moduli.push(word(Some(&mut sum))?);
-        }
-        for _ in 0..lengths[1] {
-            checkpoint.residues.push(word(Some(&mut sum))?);
-        }
-        // A layer that does not fit is that of another board: the caller says so.
-        let count = lengths[2] as usize;
-        for k in 0..count {
-            let element = word(Some(&mut sum))?;
-            if let Some(place) = elements.get_mut(k) {
-                *place = element;
-            }
-        }
-        if word(None)? != sum.0 {
-            return Err("is damaged: its checksum is wrong");
-        }
-        Ok((checkpoint, count))
+        let mut words = Vec::new();
+        get(from, MOST_WORDS, &mut words)?;
+        Checkpoint::of_words(&words).ok_or(DAMAGED)
     }
 }
 
-/// Whether these bytes are a checkpoint: for the fuzzer, which has no time for files.
-#[doc(hidden)]
-pub fn is_checkpoint(bytes: &[u8]) -> Result<(), &'static str> {
-    Checkpoint::read(bytes, bytes.len() as u64, &mut [0; 256]).map(|_| ())
+const DAMAGED: &str = "is damaged: its numbers do not fit together";
+
+/// The tiles of a checkpoint.
+pub(super) struct Saved<'a> {
+    store: &'a Store,
+    from: BufReader<File>,
 }
 
-/// Writes words and adds them to the checksum.
-fn put(words: &[u64], sum: &mut Sum, out: &mut dyn Write) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(8 * PIECE.min(words.len()));
-    for piece in words.chunks(PIECE) {
-        bytes.clear();
-        for &word in piece {
-            sum.word(word);
-            bytes.extend_from_slice(&word.to_le_bytes());
+impl Saved<'_> {
+    /// Reads tiles of these sizes, none of whose elements may be above `most`, and nothing more.
+    pub(super) fn tiles(
+        mut self,
+        sizes: &[usize],
+        most: u64,
+        to: &Tiles,
+    ) -> Result<Result<(), Stop>> {
+        let mut words = Vec::new();
+        for (number, &size) in sizes.iter().enumerate() {
+            let read = get(&mut self.from, size as u64, &mut words);
+            read.map_err(|why| unusable(self.store, why))?;
+            if words.len() != size {
+                return Err(unusable(self.store, DAMAGED));
+            }
+            // The checksum does not tell: it is right in a file that was made to look like a
+            // checkpoint.
+            if words.iter().any(|&element| element > most) {
+                let why = "is damaged: it holds numbers that are not below their modulus";
+                return Err(unusable(self.store, why));
+            }
+            if let Err(stop) = to.put(number, &words) {
+                return Ok(Err(stop));
+            }
         }
+        self.end().map(Ok)
+    }
+
+    /// There must be nothing more.
+    pub(super) fn end(mut self) -> Result<()> {
+        match self.from.read(&mut [0]) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(unusable(self.store, "is damaged: it is longer than it should be")),
+            Err(why) => Err(cannot(self.store, "read", &why)),
+        }
+    }
+}
+
+/// Whether these bytes begin a checkpoint: for the fuzzer, which has no time for files.
+#[doc(hidden)]
+pub fn is_checkpoint(mut bytes: &[u8]) -> Result<(), &'static str> {
+    Checkpoint::read(&mut bytes)?;
+    let mut words = Vec::new();
+    while !bytes.is_empty() {
+        get(&mut bytes, 1 << 20, &mut words)?;
+    }
+    Ok(())
+}
+
+/// Writes a record.
+fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(8 * PIECE.min(words.len()));
+    let head = [words.len() as u64, checksum(words)];
+    for piece in std::iter::once(&head[..]).chain(words.chunks(PIECE)) {
+        bytes.clear();
+        bytes.extend(piece.iter().flat_map(|word| word.to_le_bytes()));
         out.write_all(&bytes)?;
     }
     Ok(())
+}
+
+/// Reads a record of at most so many words.
+fn get(from: &mut impl Read, most: u64, words: &mut Vec<u64>) -> Result<(), &'static str> {
+    let mut head = [0u8; 16];
+    let mut fill =
+        |bytes: &mut [u8]| from.read_exact(bytes).map_err(|_| "is damaged: it ends too early");
+    fill(&mut head)?;
+    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
+    let [len, sum] = [word(&head[..8]), word(&head[8..])];
+    if len > most {
+        return Err(DAMAGED);
+    }
+    words.clear();
+    let mut piece = vec![0; 8 * PIECE.min(len as usize)];
+    while words.len() < len as usize {
+        let now = 8 * PIECE.min(len as usize - words.len());
+        fill(&mut piece[..now])?;
+        words.extend(piece[..now].chunks_exact(8).map(word));
+    }
+    if checksum(words) == sum { Ok(()) } else { Err("is damaged: its checksum is wrong") }
 }

@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::job::{Asked, Halt, Work};
 use crate::plan::{GLANCE, Plan};
 use crate::table::{Datum, DatumKind, Table};
-use pessoi_engine::run::Run;
+use pessoi_engine::run::{Bytes, Run};
 use pessoi_engine::sweep::forecast;
 use pessoi_engine::symmetry::burnside;
 
@@ -73,7 +73,7 @@ pub(super) fn nanoseconds(engine: Engine) -> f64 {
     match engine {
         Engine::Sweep => 350.0,
         Engine::Table => 26.0,
-        Engine::Matrix => 3.2,
+        Engine::Matrix => 2.4,
     }
 }
 
@@ -146,9 +146,14 @@ pub(super) fn predicted(
 ) -> Plan {
     let most = (0..height).map(|row| valid_classes(height, row)).max().unwrap_or(1);
     let borders: u128 = (0..height).map(|row| valid_classes(height, row)).sum();
-    // Moduli of about 46 bits for the matrix, 61 for the others; one to spare.
-    let bits = if engine == Engine::Matrix { 46 } else { 60 };
-    let all = colourings(height * length).bits().div_ceil(bits) as usize + 1;
+    // Moduli of about 51 bits for the matrix, 61 for the others; one to spare.
+    let bits = colourings(height * length).bits();
+    let all = if engine == Engine::Matrix {
+        // Or 2^64 and primes for the rest.
+        (bits.div_ceil(51) + 1).min(bits.saturating_sub(64).div_ceil(51).max(1) + 2) as usize
+    } else {
+        bits.div_ceil(60) as usize + 1
+    };
     // Only the matrix counts modulo any number.
     let moduli = if is_single && engine == Engine::Matrix { 1 } else { all };
     let work = borders as f64 * (length - 1) as f64;
@@ -157,7 +162,8 @@ pub(super) fn predicted(
     let threads = if engine == Engine::Table { 1 } else { run.budget().threads };
     plan.borders = Some(work * passes as f64);
     plan.peak_borders = Some(most as f64);
-    plan.bytes = Some(engine.bytes(height) as f64);
+    let (memory, disk) = engine.room(height, run);
+    plan.bytes = Some(memory as f64);
     plan.seconds = Some(work * moduli as f64 * nanoseconds(engine) * 1e-9 / threads as f64);
     plan = plan.note(format!(
         "Borders are counted exactly (up to reversal of colours); time from {} ns for each, \
@@ -166,6 +172,15 @@ pub(super) fn predicted(
         plural(moduli, "modulus", "moduli"),
         height * (length - 1)
     ));
+    if disk > 0 {
+        // Each phase reads and writes the layer once, and a column has two.
+        let traffic = disk as f64 * 4.0 * (length - 1) as f64 * moduli as f64;
+        plan = plan.note(format!(
+            "The layer does not fit into memory: {} on disk, and {} are read and written in all.",
+            Bytes(u64::try_from(disk).unwrap_or(u64::MAX)),
+            Bytes(traffic as u64)
+        ));
+    }
     match engine.check_room(height, run) {
         Err(Halt::Stop(stop)) => plan.note(format!(
             "There would be no answer: {stop}. {}",

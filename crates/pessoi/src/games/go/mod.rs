@@ -13,7 +13,9 @@
 //! | `border` | border states of a rectangle, packed; how many are valid |
 //! | `points`, `sweep` | any board, point by point: the reference |
 //! | `table` | all borders of a rectangle listed, with what follows them |
-//! | `halves`, `matrix` | borders as near × far halves: whole rows added to rows |
+//! | `halves`, `phase`, `switch` | borders as near × far halves, in blocks: rows added to rows |
+//! | `matrix`, `block`, `tiles` | a column block by block; the layer in memory or on disk |
+//! | `ring`, `passes` | moduli: how elements are reduced, how many there must be |
 //! | `rectangle` | exact numbers by remainders |
 //! | `checkpoint` | long counts saved, and gone on with |
 //! | `formula` | the asymptotic formula, and numbers with many digits |
@@ -24,6 +26,7 @@
 //! | `check` | the checker, which shares nothing with the rest |
 
 mod analyze;
+mod block;
 mod border;
 mod check;
 mod checkpoint;
@@ -40,16 +43,21 @@ mod matrix;
 mod methods;
 mod moves;
 mod options;
+mod passes;
+mod phase;
 mod points;
 mod position;
 mod rectangle;
 mod recurrence;
+mod ring;
 mod sample;
 mod sweep;
+mod switch;
 mod table;
 mod task;
 #[cfg(test)]
 mod tests;
+mod tiles;
 mod tsp;
 
 pub use checkpoint::is_checkpoint;
@@ -265,5 +273,20 @@ impl Job for Asking<'_> {
             ),
         };
         Err(Error::new(Code::Unsupported, "store", sentence))
+    }
+
+    /// Layers of the matrix may lie on disk, and nothing else does.
+    fn check_disk(&self) -> Result<()> {
+        match &self.task {
+            Task::Positions(positions) if positions.engine == Engine::Matrix => Ok(()),
+            other => {
+                let sentence = format!(
+                    "Only counts of legal positions by matrix use the disk, and this would be \
+                     answered by {}: leave out --disk.",
+                    other.method().id
+                );
+                Err(Error::new(Code::Unsupported, "disk", sentence))
+            }
+        }
     }
 }

@@ -8,11 +8,13 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use super::border::{MOST_HEIGHT, valid_classes};
-use super::checkpoint::{self, Checkpoint};
+use super::checkpoint::{self, Checkpoint, Saved, Saver};
 use super::formula::Formula;
 use super::matrix::{self, LEAST_HEIGHT, Layer, Matrix};
 use super::methods::{MATRIX, SWEEP, TABLE};
+use super::passes;
 use super::points::Points;
+use super::ring::{self, Ring};
 use super::sweep::{Legal, MOST_WIDTH};
 use super::table::Tables;
 use crate::answer::Limit;
@@ -21,7 +23,7 @@ use crate::card::Method;
 use crate::error::{Error, Result};
 use crate::job::Work;
 use pessoi_engine::number::{Modulus, exact};
-use pessoi_engine::run::Run;
+use pessoi_engine::run::{Bytes, Run, Stop};
 use pessoi_engine::store::Store;
 use pessoi_engine::sweep::{self, SweepError};
 
@@ -71,18 +73,46 @@ impl Engine {
             Engine::Sweep => most * 64,
             // Every border of every row with three successors; two layers of four residues.
             Engine::Table => most * (20 * height as u128 + 2 * 4 * 8),
-            // Two layers, and what is prepared.
-            Engine::Matrix => most * 16 + u128::from(matrix::prepared(height)),
+            // The layer, and what is prepared; benches of the threads come to it.
+            Engine::Matrix => {
+                let blocks = matrix::blocks(height, u64::MAX);
+                matrix::layer(height)
+                    + matrix::benches(height, blocks, 1)
+                    + u128::from(matrix::prepared(height))
+            }
+        }
+    }
+
+    /// Bytes of memory and of disk that a rectangle of this height takes in a run.
+    pub(super) fn room(self, height: usize, run: &Run) -> (u128, u128) {
+        if self != Engine::Matrix {
+            return (self.bytes(height), 0);
+        }
+        let blocks = matrix::blocks_within(height, run);
+        let threads = run.budget().threads;
+        let beside =
+            matrix::benches(height, blocks, threads) + u128::from(matrix::prepared(height));
+        let layer = matrix::layer(height);
+        let fits = |memory: u64| layer + beside <= u128::from(memory);
+        if run.disk().is_some() && run.budget().memory.is_some_and(|memory| !fits(memory)) {
+            (beside, layer)
+        } else {
+            (layer + beside, 0)
         }
     }
 
     /// Stops before anything is begun that cannot fit.
     pub(super) fn check_room(self, height: usize, run: &Run) -> Work<()> {
-        let needed = u64::try_from(self.bytes(height)).unwrap_or(u64::MAX);
-        match run.budget().memory {
-            Some(bytes) if needed > bytes => Err(Limit::Memory { needed, bytes }.into()),
-            _ => Ok(()),
+        let (memory, disk) = self.room(height, run);
+        let [memory, disk] = [memory, disk].map(|b| u64::try_from(b).unwrap_or(u64::MAX));
+        if let Some(bytes) = run.budget().memory.filter(|&bytes| memory > bytes) {
+            return Err(Limit::Memory { needed: memory, bytes }.into());
         }
+        if let Some(most) = run.disk().and_then(|d| d.most()).filter(|&most| disk > most) {
+            let why = format!("the disk limit is {}, and {} are needed", Bytes(most), Bytes(disk));
+            return Err(Stop::Disk { why }.into());
+        }
+        Ok(())
     }
 
     /// The side of the largest square that fits into this memory.
@@ -110,11 +140,11 @@ pub(super) fn colourings(points: usize) -> BigUint {
 }
 
 /// The largest primes up to `most`: enough for numbers below `below`, and one to spare.
-pub(super) fn moduli(below: &BigUint, most: u64) -> Result<Vec<Modulus>> {
+pub(super) fn moduli(below: &BigUint, growth: u64) -> Result<Vec<Modulus>> {
     // Even without the largest the others must do.
     let mut product = BigUint::from(1u8);
     let mut found = Vec::new();
-    for modulus in (3..=most).rev().filter_map(Modulus::new) {
+    for modulus in ring::primes(growth) {
         if !found.is_empty() {
             product *= modulus.prime();
         }
@@ -176,7 +206,7 @@ fn by_table(height: usize, length: usize, run: &Run) -> Work<Counted> {
     run.stage(format!("listing the borders of height {height}"), 0);
     let tables = Tables::new(height, run)?;
     let below = colourings(height * length);
-    let moduli = moduli(&below, 1 << 61)?;
+    let moduli = moduli(&below, 1)?;
     let passes = moduli.len().div_ceil(TOGETHER);
     let points = (passes * height * (length - 1)) as u64;
     run.stage(format!("reading points, {} moduli in {passes} passes", moduli.len()), points);
@@ -203,133 +233,163 @@ fn put_together(
 }
 
 fn by_matrix(height: usize, length: usize, store: Option<&Store>, run: &Run) -> Work<Counted> {
-    run.stage(format!("laying out the borders of height {height}"), 0);
-    let matrix = Matrix::new(height, run)?;
     let below = colourings(height * length);
-    let moduli = moduli(&below, matrix.most_modulus())?;
-    let points = (moduli.len() * height * (length - 1)) as u64;
-    run.stage(format!("reading points for {} moduli", moduli.len()), points);
-    let residues = if let Some(store) = store {
-        let primes: Vec<u64> = moduli.iter().map(|modulus| modulus.prime()).collect();
-        saved(&matrix, (height, length), &primes, store, run)?
-    } else if matrix.is_small() {
-        // Layers too small to be divided: each thread takes a modulus of its own.
-        let residue = |&modulus: &Modulus| residue(&matrix, length, modulus.prime(), run);
-        run.parallel(|| moduli.par_iter().map(residue).collect::<Work<Vec<u64>>>())?
-    } else {
-        let mut layer = matrix.layer(run)?;
-        let residue = |modulus: &Modulus| {
-            read(&matrix, &mut layer, length, modulus.prime(), run)?;
-            Ok(matrix.legal(&layer, modulus.prime()))
-        };
-        moduli.iter().map(residue).collect::<Work<Vec<u64>>>()?
-    };
-    let residues: Vec<(Modulus, u64)> = moduli.into_iter().zip(residues).collect();
+    let choose = |matrix: &Matrix| passes::moduli(&below, matrix.growth());
+    let (matrix, residues) = counted((height, length), choose, store, run)?;
     let borders = matrix.elements_a_column() * (length as u64 - 1) * residues.len() as u64;
-    put_together(&residues, &below, borders, matrix.most_elements())
+    let total = passes::together(&residues, &below)?;
+    // The certificate has primes only.
+    let residues = residues.into_iter().filter(|&(modulus, _)| modulus != 0).collect();
+    Ok(Counted { total, residues, borders, peak: matrix.most_elements() })
 }
 
-fn read(matrix: &Matrix, layer: &mut Layer, length: usize, modulus: u64, run: &Run) -> Work<()> {
-    matrix.first_column(layer);
-    for _ in 1..length {
-        matrix.column(layer, modulus, run)?;
-    }
-    Ok(())
-}
-
-/// Counts modulo one number.
-fn residue(matrix: &Matrix, length: usize, modulus: u64, run: &Run) -> Work<u64> {
-    let mut layer = matrix.layer(run)?;
-    read(matrix, &mut layer, length, modulus, run)?;
-    Ok(matrix.legal(&layer, modulus))
-}
-
-/// Counts modulo one number after another, and saves itself after every column. If the store
-/// holds a checkpoint of the same count, it goes on from there.
-fn saved(
-    matrix: &Matrix,
+/// Counts modulo the moduli that `choose` names, which may be none. If the store holds a checkpoint of the same
+/// count, it goes on from there.
+fn counted(
     (height, length): (usize, usize),
-    moduli: &[u64],
+    choose: impl FnOnce(&Matrix) -> Result<Vec<u64>>,
+    store: Option<&Store>,
+    run: &Run,
+) -> Work<(Matrix, Vec<(u64, u64)>)> {
+    let found = store.map(Checkpoint::open).transpose()?.flatten();
+    let mut at =
+        Checkpoint { height: height as u64, length: length as u64, ..Checkpoint::default() };
+    at.blocks = match &found {
+        // What is not of this count is refused below.
+        Some((found, _)) if (found.height, found.length) == (at.height, at.length) => found.blocks,
+        _ => matrix::blocks_within(height, run).map(|blocks| blocks as u64),
+    };
+    run.stage(format!("laying out the borders of height {height}"), 0);
+    let matrix = Matrix::new(height, at.blocks.map(|blocks| blocks as usize), run)?;
+    at.moduli = choose(&matrix)?;
+    if at.moduli.is_empty() {
+        return Ok((matrix, Vec::new()));
+    }
+    let moduli = at.moduli.len();
+    let what = plural(moduli, "modulus", "moduli");
+    run.stage(
+        format!("reading points for {moduli} {what}"),
+        (moduli * height * (length - 1)) as u64,
+    );
+    let residues = match store {
+        Some(store) => saved(&matrix, at.clone(), found, store, run)?,
+        // Layers too small to be divided: each thread takes a modulus of its own.
+        None if matrix.is_small() => {
+            let residue = |&modulus: &u64| {
+                let layer = matrix.layer(run)?;
+                residue(&matrix, &layer, length, modulus, run)
+            };
+            run.parallel(|| at.moduli.par_iter().map(residue).collect::<Work<Vec<u64>>>())?
+        }
+        None => {
+            let layer = matrix.layer(run)?;
+            let residue = |&modulus: &u64| residue(&matrix, &layer, length, modulus, run);
+            at.moduli.iter().map(residue).collect::<Work<Vec<u64>>>()?
+        }
+    };
+    Ok((matrix, at.moduli.into_iter().zip(residues).collect()))
+}
+
+/// Counts modulo one number; 0 is 2^64.
+pub(super) fn residue(
+    matrix: &Matrix,
+    layer: &Layer,
+    length: usize,
+    modulus: u64,
+    run: &Run,
+) -> Work<u64> {
+    let ring = Ring::new(modulus);
+    matrix.first_column(layer, run)?;
+    for _ in 1..length {
+        matrix.column(layer, ring, run)?;
+    }
+    Ok(matrix.legal(layer, ring)?)
+}
+
+/// Counts modulo one number after another, and saves itself between phases; goes on from what
+/// was found.
+pub(super) fn saved(
+    matrix: &Matrix,
+    mut at: Checkpoint,
+    found: Option<(Checkpoint, Saved)>,
     store: &Store,
     run: &Run,
 ) -> Work<Vec<u64>> {
-    let mut layer = matrix.layer(run)?;
-    let between = matrix.elements_between_columns();
-    let mut at = Checkpoint {
-        height: height as u64,
-        length: length as u64,
-        moduli: moduli.to_vec(),
-        ..Checkpoint::default()
-    };
-    if let Some((found, elements)) = Checkpoint::load(store, &mut layer.elements[..between])? {
-        if (found.height, found.length, &found.moduli) != (at.height, at.length, &at.moduli)
-            || found.residues.len() > moduli.len()
-            || found.columns > at.length
-            || (found.columns > 0) != (elements == between)
+    let layer = matrix.layer(run)?;
+    let phases = 2 * (at.length - 1);
+    if let Some((found, tiles)) = found {
+        let same = |c: &Checkpoint| (c.height, c.length, c.blocks, c.moduli.clone());
+        if same(&found) != same(&at)
+            || found.residues.len() > at.moduli.len()
+            || found.phases > phases + 1
+            || (found.residues.len() == at.moduli.len() && found.phases > 0)
         {
+            let word = |moduli: &[u64]| plural(moduli.len(), "modulus", "moduli");
             let why = format!(
-                "is of another count ({}x{}, {} {}), not of {height}x{length} and {} {}",
+                "is of another count ({}x{}, {} {}), not of {}x{} and {} {}",
                 found.height,
                 found.length,
                 found.moduli.len(),
-                plural(found.moduli.len(), "modulus", "moduli"),
-                moduli.len(),
-                plural(moduli.len(), "modulus", "moduli")
+                word(&found.moduli),
+                at.height,
+                at.length,
+                at.moduli.len(),
+                word(&at.moduli)
             );
             return Err(checkpoint::unusable(store, &why).into());
         }
-        // Numbers that are no remainders would wrap where they are added. The checksum does not
-        // tell: it is right in a file that was made to look like a checkpoint.
-        let next = moduli.get(found.residues.len()).copied().unwrap_or(u64::MAX);
-        if found.residues.iter().zip(moduli).any(|(residue, modulus)| residue >= modulus)
-            || layer.elements[..elements.min(between)].iter().any(|&element| element >= next)
-        {
+        // Numbers that are no remainders would wrap where they are added.
+        let is_residue = |(&residue, &modulus): (&u64, &u64)| modulus == 0 || residue < modulus;
+        if !found.residues.iter().zip(&at.moduli).all(is_residue) {
             let why = "is damaged: it holds numbers that are not below their modulus";
             return Err(checkpoint::unusable(store, why).into());
         }
+        match at.moduli.get(found.residues.len()) {
+            Some(&modulus) if found.phases > 0 => {
+                let sizes = matrix.tile_sizes(Matrix::written_by(found.phases - 1));
+                tiles.tiles(&sizes, Ring::new(modulus).most(), &layer.tiles)??;
+            }
+            _ => tiles.end()?,
+        }
         at = found;
-        let done = at.residues.len() as u64 * (at.length - 1) + at.columns.saturating_sub(1);
-        run.step(done * at.height);
+        let done = at.residues.len() as u64 * phases + at.phases.saturating_sub(1);
+        run.step(done / 2 * at.height);
     }
-    while at.residues.len() < moduli.len() {
-        let modulus = moduli[at.residues.len()];
-        if at.columns == 0 {
-            matrix.first_column(&mut layer);
-            at.columns = 1;
+    let mut saver = Saver::default();
+    while let Some(&modulus) = at.moduli.get(at.residues.len()) {
+        let ring = Ring::new(modulus);
+        if at.phases == 0 {
+            matrix.first_column(&layer, run)?;
+            at.phases = 1;
         }
-        while at.columns < at.length {
-            matrix.column(&mut layer, modulus, run)?;
-            at.columns += 1;
-            at.save(&layer.elements[..between], store, run);
+        while at.phases <= phases {
+            matrix.phase(Matrix::written_by(at.phases), &layer, ring, run)?;
+            at.phases += 1;
+            saver.save(&at, Some(&layer.tiles), store, run);
+            run.check()?;
         }
-        at.residues.push(matrix.legal(&layer, modulus));
-        at.columns = 0;
-        at.save(&[], store, run);
+        at.residues.push(matrix.legal(&layer, ring)?);
+        at.phases = 0;
+        saver.save(&at, None, store, run);
     }
     Ok(at.residues)
 }
 
 /// The residue of a rectangle modulo any number, by the matrix; `None` if the number is too
 /// large for it.
-pub(super) fn modulo(
-    (height, length): (usize, usize),
-    modulus: u64,
-    run: &Run,
-) -> Work<Option<Residue>> {
-    run.stage(format!("laying out the borders of height {height}"), 0);
-    let matrix = Matrix::new(height, run)?;
-    if modulus > matrix.most_modulus() {
-        return Ok(None);
-    }
-    run.stage("reading points", (height * (length - 1)) as u64);
-    let value = match run.store() {
-        Some(store) => saved(&matrix, (height, length), &[modulus], store, run)?[0],
-        None => residue(&matrix, length, modulus, run)?,
+pub(super) fn modulo(sides: (usize, usize), modulus: u64, run: &Run) -> Work<Option<Residue>> {
+    // What is known modulo 2^64 is known modulo smaller powers of two.
+    let counted_with = if modulus.is_power_of_two() { 0 } else { modulus };
+    let choose = |matrix: &Matrix| {
+        let holds = Ring::new(counted_with).holds(matrix.growth());
+        Ok(if holds { vec![counted_with] } else { Vec::new() })
     };
+    let (matrix, residues) = counted(sides, choose, run.store(), run)?;
+    let Some(&(_, residue)) = residues.first() else { return Ok(None) };
     Ok(Some(Residue {
-        value,
-        borders: matrix.elements_a_column() * (length as u64 - 1),
-        peak: matrix.most_elements() as u64,
+        value: residue % modulus,
+        borders: matrix.elements_a_column() * (sides.1 as u64 - 1),
+        peak: matrix.most_elements(),
     }))
 }
 
@@ -351,15 +411,15 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUi
     let mut residues: Vec<Vec<(Modulus, u64)>> = vec![Vec::new(); length];
     if Engine::of_height(height) == Engine::Table {
         let tables = Tables::new(height, run)?;
-        for chunk in moduli(&below, 1 << 61)?.chunks(TOGETHER) {
+        for chunk in moduli(&below, 1)?.chunks(TOGETHER) {
             let lanes = std::array::from_fn(|k| chunk[k.min(chunk.len() - 1)]);
             tables.lengths::<TOGETHER>(length, lanes, run, |column, legal| {
                 residues[column - 1].extend(chunk.iter().copied().zip(legal));
             })?;
         }
     } else {
-        let matrix = Matrix::new(height, run)?;
-        let moduli = moduli(&below, matrix.most_modulus())?;
+        let matrix = Matrix::new(height, matrix::blocks_within(height, run), run)?;
+        let moduli: Vec<Modulus> = moduli(&below, matrix.growth())?;
         let all = |&modulus: &Modulus| residues_of(&matrix, length, modulus.prime(), run);
         let all = run.parallel(|| moduli.par_iter().map(all).collect::<Work<Vec<Vec<u64>>>>())?;
         for (modulus, all) in moduli.iter().zip(all) {
@@ -381,12 +441,13 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUi
 
 /// The residues of all lengths up to `length` modulo one number.
 fn residues_of(matrix: &Matrix, length: usize, modulus: u64, run: &Run) -> Work<Vec<u64>> {
-    let mut layer = matrix.layer(run)?;
-    matrix.first_column(&mut layer);
-    let mut all = vec![matrix.legal(&layer, modulus)];
+    let ring = Ring::new(modulus);
+    let layer = matrix.layer(run)?;
+    matrix.first_column(&layer, run)?;
+    let mut all = vec![matrix.legal(&layer, ring)?];
     for _ in 1..length {
-        matrix.column(&mut layer, modulus, run)?;
-        all.push(matrix.legal(&layer, modulus));
+        matrix.column(&layer, ring, run)?;
+        all.push(matrix.legal(&layer, ring)?);
     }
     Ok(all)
 }

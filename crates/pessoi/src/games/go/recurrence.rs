@@ -19,15 +19,16 @@
 //! exact numbers, as soon as further ones no longer change the digits shown.
 
 use num_bigint::{BigInt, BigUint};
-use pessoi_engine::number::{FindError, Modulus, Recurrence, Shortest};
+use pessoi_engine::number::{FindError, Recurrence, Shortest};
 use pessoi_engine::run::Run;
 
 use super::border::valid_classes;
 use super::count::nanoseconds;
 use super::formula::Fixed;
-use super::matrix::Matrix;
+use super::matrix::{self, Matrix};
 use super::methods::{BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO};
 use super::rectangle::{Engine, lengths};
+use super::ring::{self, Ring};
 use super::table::Tables;
 use crate::answer::{Answer, Growth, GrowthFrom, Linear, Sequence, Subject, Term, Value};
 use crate::card::Method;
@@ -155,23 +156,22 @@ struct Modular {
 /// The order modulo a prime that the seed chooses, where no recurrence is longer than
 /// `longest`.
 fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
-    let matrix = Matrix::new(height, run)?;
-    let start = matrix.most_modulus() - (run.budget().seed % 1_000_000) * 1000;
-    let modulus = (3..=start)
-        .rev()
-        .find_map(Modulus::new)
+    let matrix = Matrix::new(height, matrix::blocks_within(height, run), run)?;
+    let modulus = ring::primes(matrix.growth())
+        .nth((run.budget().seed % 1000) as usize)
         .ok_or_else(|| Error::internal("there is no prime"))?;
-    let mut layer = matrix.layer(run)?;
-    matrix.first_column(&mut layer);
+    let ring = Ring::new(modulus.prime());
+    let layer = matrix.layer(run)?;
+    matrix.first_column(&layer, run)?;
     let mut claim = run.claim();
     // The terms, and three polynomials half as long.
     claim.grow_to(8 * 5 * longest as u64)?;
     run.stage(format!("reading up to {} columns", 2 * longest), (2 * longest * height) as u64);
     let mut shortest = Shortest::new(modulus);
-    shortest.push(matrix.legal(&layer, modulus.prime()));
+    shortest.push(matrix.legal(&layer, ring)?);
     while shortest.terms() < shortest.order() + longest {
-        matrix.column(&mut layer, modulus.prime(), run)?;
-        shortest.push(matrix.legal(&layer, modulus.prime()));
+        matrix.column(&layer, ring, run)?;
+        shortest.push(matrix.legal(&layer, ring)?);
     }
     Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
 }

@@ -1,17 +1,21 @@
 //! Golden values of the paper, engines against each other and against trying everything.
 
 use num_bigint::BigUint;
+use pessoi_engine::disk::Disk;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::{Budget, Run};
+use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::store::Store;
 use proptest::prelude::*;
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, is_checkpoint};
 use super::formula::{Fixed, Formula, digits_of_share, log10};
 use super::hamilton::Covering;
+use super::matrix::{self, Matrix};
 use super::moves::{GameGraph, Small};
+use super::passes;
 use super::points::Points;
-use super::rectangle::{Counted, Engine, by_sweep, lengths, rectangle};
+use super::rectangle::{Counted, Engine, by_sweep, colourings, lengths, rectangle, residue, saved};
+use super::ring;
 use super::sweep::Legal;
 use super::table::Tables;
 use super::tsp;
@@ -560,27 +564,151 @@ fn a_damaged_checkpoint_is_refused() {
     let folder = scratch();
     let path = folder.path().join("saved");
     let store = Store::open(&path).unwrap();
-    assert_eq!(Checkpoint::load(&store, &mut []).unwrap(), None);
-    let whole =
-        Checkpoint { height: 5, length: 6, moduli: vec![101, 103], residues: vec![7], columns: 3 };
-    let elements: Vec<u64> = (0..50).map(|k| k * k).collect();
-    let run = Run::default();
-    whole.save(&elements, &store, &run);
-    assert!(run.warnings().is_empty());
-    let mut read = vec![0; 50];
-    let found = Checkpoint::load(&store, &mut read).unwrap().unwrap();
-    assert_eq!((found, read), ((whole, 50), elements));
+    assert!(Checkpoint::open(&store).unwrap().is_none());
+    let count = |run: &Run| rectangle(4, 6, Engine::Matrix, Some(&store), run);
+    assert!(count(&stopped_at(30)).is_err());
+    let (found, _) = Checkpoint::open(&store).unwrap().unwrap();
+    assert!((found.height, found.length) == (4, 6) && found.phases > 1, "{found:?}");
     let bytes = std::fs::read(&path).unwrap();
+    is_checkpoint(&bytes).unwrap();
     for bit in 0..8 * bytes.len() {
         let mut flipped = bytes.clone();
         flipped[bit / 8] ^= 1 << (bit % 8);
-        std::fs::write(&path, &flipped).unwrap();
-        let error = Checkpoint::load(&store, &mut [0; 50]).unwrap_err();
-        assert!(refused(&error).ends_with("It was left as it is."), "{error}");
+        assert!(is_checkpoint(&flipped).is_err(), "{bit}");
     }
-    for length in 0..bytes.len() {
-        std::fs::write(&path, &bytes[..length]).unwrap();
-        assert!(Checkpoint::load(&store, &mut [0; 50]).is_err(), "{length}");
+    let refuses = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).unwrap();
+        let Err(Halt::Error(error)) = count(&Run::default()) else { panic!() };
+        assert!(refused(&error).ends_with("It was left as it is."), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    };
+    let mut random = Random::new(2, 0);
+    for _ in 0..100 {
+        let mut flipped = bytes.clone();
+        let bit = random.below(8 * bytes.len() as u64) as usize;
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        refuses(&flipped);
+        refuses(&bytes[..random.below(bytes.len() as u64) as usize]);
+    }
+    refuses(&[&bytes[..], b"x"].concat());
+    // Numbers that are no remainders, in a file that was made to look right.
+    for forged in [
+        Checkpoint { phases: 100, ..found.clone() },
+        Checkpoint { residues: vec![u64::MAX], phases: 0, ..found.clone() },
+        Checkpoint { blocks: [1, 7], ..found.clone() },
+        Checkpoint { moduli: vec![101, 103], phases: 0, ..found },
+    ] {
+        forged.write(None, &store).unwrap();
+        refuses(&std::fs::read(&path).unwrap());
+    }
+}
+
+/// However the far halves are put into blocks, and the near ones into strips.
+#[test]
+fn blocks_and_strips_of_any_size_count_alike() {
+    let run = Run::default();
+    for height in 4..=7 {
+        let known = BigUint::parse_bytes(SQUARES[height - 1].as_bytes(), 10).unwrap();
+        for (blocks, strip) in
+            [([1, 1], 1 << 20), ([2, 3], 100), ([7, 2], 1), ([1000, 1000], 10), ([1, 50], 7)]
+        {
+            let matrix = Matrix::with(height, blocks, strip, &run).unwrap();
+            let layer = matrix.layer(&run).unwrap();
+            let prime = ring::primes(matrix.growth()).next().unwrap().prime();
+            for modulus in [0, prime, 1009, 1_000_000] {
+                let residue = residue(&matrix, &layer, height, modulus, &run).unwrap();
+                let whole = if modulus == 0 { BigUint::from(1u8) << 64u8 } else { modulus.into() };
+                assert_eq!(BigUint::from(residue), &known % whole, "{height} {blocks:?} {strip}");
+            }
+        }
+    }
+}
+
+/// A run with little memory and a disk.
+fn small_run(memory: u64, threads: usize, folder: &std::path::Path) -> Run {
+    let budget = Budget { memory: Some(memory), threads, ..Budget::default() };
+    Run::new(budget).with_disk(Disk::open(folder, None).unwrap())
+}
+
+#[test]
+fn layers_go_to_disk_if_memory_is_short() {
+    let folder = scratch();
+    for (n, threads) in [(4, 1), (6, 2), (8, 1)] {
+        let matrix = Matrix::with(n, [9, 4], 50, &Run::default()).unwrap();
+        // Room for benches and for nothing else.
+        let memory = matrix.beside(threads) + 7;
+        let run = small_run(memory, threads, folder.path());
+        let layer = matrix.layer(&run).unwrap();
+        let known = BigUint::parse_bytes(SQUARES[n - 1].as_bytes(), 10).unwrap();
+        let counted = residue(&matrix, &layer, n, 1_000_003, &run).unwrap();
+        assert_eq!(BigUint::from(counted), known % 1_000_003u32);
+        let disk = run.disk().unwrap();
+        assert!(disk.peak() > 0 && disk.traffic().0 > disk.peak(), "{n}: {disk:?}");
+        assert!(run.peak_bytes() <= memory);
+        // Without the disk it does not fit.
+        let alone = Run::new(Budget { memory: Some(memory), threads, ..Budget::default() });
+        assert!(matches!(matrix.layer(&alone), Err(Stop::Memory { .. })));
+        let narrow = Disk::open(folder.path(), Some(100)).unwrap();
+        let narrow = Run::new(alone.budget().clone()).with_disk(narrow);
+        assert!(matches!(matrix.layer(&narrow), Err(Stop::Disk { .. })));
+    }
+    for other in [question(Verb::Count, "3x3"), question(Verb::Sample, "9x9")] {
+        let error = CATALOGUE.answer(&other, &small_run(1 << 30, 1, folder.path())).unwrap_err();
+        assert_eq!((error.code, error.field.as_deref()), (Code::Unsupported, Some("disk")));
+    }
+}
+
+#[test]
+#[ignore = "slow without optimisation"]
+fn squares_on_disk() {
+    let folder = scratch();
+    for n in 9..=11 {
+        let matrix = Matrix::new(n, matrix::blocks(n, 1 << 20), &Run::default()).unwrap();
+        let memory = matrix.beside(1) + 7;
+        let run = small_run(memory, 1, folder.path());
+        let layer = matrix.layer(&run).unwrap();
+        let below = colourings(n * n);
+        let moduli = passes::moduli(&below, matrix.growth()).unwrap();
+        let residue =
+            |&modulus: &u64| (modulus, residue(&matrix, &layer, n, modulus, &run).unwrap());
+        let residues: Vec<(u64, u64)> = moduli.iter().map(residue).collect();
+        let total = passes::together(&residues, &below).unwrap();
+        assert_eq!(total.to_string(), SQUARES[n - 1]);
+        assert!(run.disk().unwrap().peak() > 0 && run.peak_bytes() <= memory, "{n}");
+    }
+}
+
+/// Begun on disk, stopped again and again, and ended in memory.
+#[test]
+fn a_count_on_disk_goes_on_from_its_checkpoint() {
+    let folder = scratch();
+    let store = Store::open(folder.path().join("saved")).unwrap();
+    let step = std::time::Duration::from_secs(1);
+    let matrix = Matrix::new(6, [5, 3], &Run::default()).unwrap();
+    let prime = ring::primes(matrix.growth()).next().unwrap().prime();
+    let at = Checkpoint { height: 6, length: 7, blocks: [5, 3], ..Checkpoint::default() };
+    let at = Checkpoint { moduli: vec![0, prime, 1009], ..at };
+    let mut resumed = 0;
+    let residues = loop {
+        let memory = (resumed < 4).then_some(matrix.beside(1) + 7);
+        let budget = Budget { time: Some(step * (15 + resumed)), memory, ..Budget::default() };
+        let disk = Disk::open(folder.path(), None).unwrap();
+        let run = Run::stepping(budget, step).with_disk(disk);
+        let found = Checkpoint::open(&store).unwrap();
+        assert_eq!(found.is_some(), resumed > 0);
+        match saved(&matrix, at.clone(), found, &store, &run) {
+            Ok(residues) => break residues,
+            Err(Halt::Stop(Limit::Time { .. })) => resumed += 1,
+            Err(other) => panic!("{other:?}"),
+        }
+        assert_eq!(run.disk().unwrap().peak() > 0, memory.is_some());
+    };
+    assert!(resumed > 5, "{resumed}");
+    let known = BigUint::parse_bytes(BETWEEN[5].as_bytes(), 10).unwrap();
+    for (modulus, residue) in
+        [BigUint::from(1u8) << 64u8, prime.into(), 1009u32.into()].into_iter().zip(residues)
+    {
+        assert_eq!(&known % modulus, residue.into());
     }
 }
 
@@ -953,9 +1081,10 @@ fn numbers_of_games_are_predicted() {
 fn memory_is_predicted() {
     for height in 8..=11 {
         let run = Run::default();
-        let matrix = super::matrix::Matrix::new(height, &run).unwrap();
+        let matrix = Matrix::new(height, matrix::blocks_within(height, &run), &run).unwrap();
         let layer = matrix.layer(&run).unwrap();
-        let taken = (matrix.bytes() + 8 * 2 * layer.elements.len() as u64) as f64;
+        let taken = run.progress().bytes as f64;
+        drop(layer);
         let predicted = Engine::Matrix.bytes(height) as f64;
         let ratio = taken / predicted;
         assert!((0.85..1.15).contains(&ratio), "{height}: {taken} {predicted}");
@@ -1132,8 +1261,8 @@ fn intervals_of_estimates_hold_the_truth_about_95_times_in_100() {
 fn matrices_claim_before_they_take() {
     let run = Run::new(Budget { memory: Some(1 << 20), ..Budget::default() });
     assert!(matches!(
-        super::matrix::Matrix::new(12, &run),
-        Err(Halt::Stop(Limit::Memory { needed, .. })) if needed > 60 << 20
+        Matrix::new(12, [1, 1], &run),
+        Err(Halt::Stop(Limit::Memory { needed, .. })) if needed > 40 << 20
     ));
     assert_eq!(run.progress().handled, 0);
 }

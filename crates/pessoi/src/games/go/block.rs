@@ -1,0 +1,314 @@
+//! Reading one block through a phase.
+//!
+//! A [`Bench`] is where a thread does this: room for the elements of a block before and after a
+//! span, and for a strip between two points. Rows are added by plain loops over slices, which the
+//! compiler turns into vector instructions.
+
+use super::halves::Far;
+use super::phase::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step};
+use super::ring::Ring;
+use super::switch::Switch;
+
+/// Room for the elements of a block.
+pub(super) struct Bench {
+    /// Before a span.
+    pub(super) before: Vec<u64>,
+    /// After a span.
+    after: Vec<u64>,
+    /// A strip within a span, before and after a point.
+    strip: [Vec<u64>; 2],
+    /// Rows that are moved together.
+    sum: Vec<u64>,
+    /// A tile that comes from disk.
+    pub(super) tile: Vec<u64>,
+    /// For each stage, where its groups begin: in the block, or within a span in the strip.
+    begins: Vec<Vec<u32>>,
+    /// How many members each class has in the block.
+    lens: Vec<usize>,
+}
+
+/// How many elements a block has at most, in all and in a strip.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Most {
+    pub(super) block: usize,
+    pub(super) strip: usize,
+}
+
+/// How many members each class has in a block.
+pub(super) fn lens(far: &Far, block: usize) -> Vec<usize> {
+    far.classes.iter().map(|class| class.len(block)).collect()
+}
+
+/// How many elements a block has in common with each block of the other phase, at a stage where
+/// phases meet.
+pub(super) fn tiles(phase: &Phase, stage: usize, lens: &[usize]) -> Vec<usize> {
+    let Stage { groups, keys, .. } = &phase.stages[stage];
+    let of_key = |key: &[u32]| {
+        let groups = &groups[key[0] as usize..key[1] as usize];
+        groups.iter().map(|group| group.rows as usize * lens[usize::from(group.class)]).sum()
+    };
+    keys.windows(2).map(of_key).collect()
+}
+
+/// Whether the elements of a stage are those of the whole block, and not of a strip.
+fn is_whole(phase: &Phase, stage: usize) -> bool {
+    stage == 0 || phase.spans.iter().any(|span| span.steps.end == stage)
+}
+
+impl Most {
+    /// For a block.
+    pub(super) fn of(phase: &Phase, block: usize) -> Most {
+        let mut most = Most::default();
+        let lens = lens(&phase.far, block);
+        for stage in 0..phase.stages.len() {
+            let sizes = tiles(phase, stage, &lens);
+            if is_whole(phase, stage) {
+                most.block = most.block.max(sizes.iter().sum());
+            } else {
+                most.strip = sizes.into_iter().fold(most.strip, usize::max);
+            }
+        }
+        most
+    }
+
+    /// Bytes of a bench.
+    pub(super) fn bytes(self) -> u64 {
+        16 * (self.block + self.strip) as u64
+    }
+}
+
+impl Bench {
+    /// A bench for a block.
+    pub(super) fn new(phase: &Phase, block: usize) -> Bench {
+        let most = Most::of(phase, block);
+        let lens = lens(&phase.far, block);
+        let begins = phase.stages.iter().enumerate().map(|(number, stage)| {
+            let mut begins = Vec::with_capacity(stage.groups.len());
+            let mut at = 0;
+            for key in 0..stage.keys.len() - 1 {
+                if !is_whole(phase, number) {
+                    at = 0;
+                }
+                for group in &stage.groups[stage.of_key(key)] {
+                    begins.push(at as u32);
+                    at += group.rows as usize * lens[usize::from(group.class)];
+                }
+            }
+            begins
+        });
+        Bench {
+            before: vec![0; most.block],
+            after: vec![0; most.block],
+            strip: [vec![0; most.strip], vec![0; most.strip]],
+            sum: Vec::new(),
+            tile: Vec::new(),
+            begins: begins.collect(),
+            lens,
+        }
+    }
+
+    /// Where the element of a row and place of the last stage is.
+    pub(super) fn last(&self, group: u32, index: u32, class: u16, place: u32) -> usize {
+        let begins = &self.begins[self.begins.len() - 1];
+        begins[group as usize] as usize
+            + index as usize * self.lens[usize::from(class)]
+            + place as usize
+    }
+
+    /// Transposes a tile into its place in the block before the phase: what the other phase's
+    /// block `other` has written for this block.
+    pub(super) fn load(
+        &mut self,
+        (from, other): (&Phase, usize),
+        (to, block): (&Phase, usize),
+        (switch, mut row): (&Switch, usize),
+        tile: &[u64],
+    ) {
+        // Where the rows of each class begin in the tile, and how long they are.
+        let mut sources = vec![(0, 0); from.far.classes.len()];
+        let mut at = 0;
+        let last = &from.stages[from.stages.len() - 1];
+        for group in &last.groups[last.of_key(block)] {
+            let class = usize::from(group.class);
+            let len = from.far.classes[class].len(other);
+            sources[class] = (at, len);
+            at += group.rows as usize * len;
+        }
+        let first = &to.stages[0];
+        for number in first.of_key(other) {
+            let group = first.groups[number];
+            let len = self.lens[usize::from(group.class)];
+            let rows = &switch.rows[row..row + group.rows as usize];
+            row += rows.len();
+            if len == 0 {
+                continue;
+            }
+            let begin = self.begins[0][number] as usize;
+            let written = &mut self.before[begin..begin + len * rows.len()];
+            for (written, (list, places)) in written.chunks_exact_mut(len).zip(rows) {
+                let mut rest = written;
+                for run in switch.runs(*list, block) {
+                    let (now, after) = rest.split_at_mut(run.len as usize);
+                    rest = after;
+                    let (begin, stride) = sources[usize::from(run.class)];
+                    let place = places[usize::from(run.reversed)] as usize;
+                    let column = tile[begin + run.index as usize * stride + place..].iter();
+                    for (to, from) in now.iter_mut().zip(column.step_by(stride)) {
+                        *to = *from;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the points of a phase; what is before it then is the last stage.
+    pub(super) fn read(&mut self, phase: &Phase, block: usize, ring: Ring) {
+        let [one, two] = &mut self.strip;
+        for span in &phase.spans {
+            for strip in 0..span.strips {
+                for k in span.steps.clone() {
+                    let is_last = k + 1 == span.steps.end;
+                    let before: &[u64] = if k == span.steps.start { &self.before } else { one };
+                    let after: &mut [u64] = if is_last { &mut self.after } else { two };
+                    let adding = Adding {
+                        phase,
+                        step: &phase.steps[k],
+                        begins: [&self.begins[k], &self.begins[k + 1]],
+                        lens: &self.lens,
+                        block,
+                        ring: is_last.then_some(ring),
+                    };
+                    adding.strip(strip, before, after, &mut self.sum);
+                    std::mem::swap(one, two);
+                }
+            }
+            std::mem::swap(&mut self.before, &mut self.after);
+        }
+    }
+}
+
+/// What is done when a point is read.
+struct Adding<'a> {
+    phase: &'a Phase,
+    step: &'a Step,
+    /// Where groups begin, before and after.
+    begins: [&'a [u32]; 2],
+    lens: &'a [usize],
+    block: usize,
+    /// How elements are reduced, if they are.
+    ring: Option<Ring>,
+}
+
+impl Adding<'_> {
+    /// Writes the rows of a strip: each is the sum of its sources.
+    fn strip(&self, strip: usize, source: &[u64], target: &mut [u64], sum: &mut Vec<u64>) {
+        let step = self.step;
+        let batches = step.strips[strip] as usize..step.strips[strip + 1] as usize;
+        let mut begin = batches.start.checked_sub(1).map_or(0, |last| step.batches[last].end);
+        for batch in &step.batches[batches] {
+            let operations = begin as usize..batch.end as usize + 1;
+            begin = batch.end;
+            let len = self.lens[usize::from(batch.class)];
+            if len == 0 {
+                continue;
+            }
+            for pair in step.operations[operations].windows(2) {
+                let [operation, next] = pair else { continue };
+                let spot = operation.spot;
+                let at = self.begins[1][spot.group as usize] as usize + spot.index as usize * len;
+                let written = &mut target[at..at + operation.rows as usize * len];
+                let sources = operation.source as usize..next.source as usize;
+                self.rows(len, sources, source, written, sum);
+                if let Some(ring) = self.ring {
+                    ring.reduce(written);
+                }
+            }
+        }
+    }
+
+    /// Writes rows that have their sources in the same way.
+    fn rows(
+        &self,
+        len: usize,
+        sources: std::ops::Range<usize>,
+        source: &[u64],
+        written: &mut [u64],
+        sum: &mut Vec<u64>,
+    ) {
+        let sources = &self.step.sources[sources];
+        let straight = sources.iter().take_while(|source| source.how == STRAIGHT).count();
+        let begin = |k: usize, len: usize| {
+            let spot = sources[k].spot;
+            self.begins[0][spot.group as usize] as usize + spot.index as usize * len
+        };
+        let at = |k: usize| &source[begin(k, len)..][..written.len()];
+        match straight {
+            0 => written.fill(0),
+            1 => written.copy_from_slice(at(0)),
+            2 => {
+                let (a, b) = (at(0), at(1));
+                for ((to, a), b) in written.iter_mut().zip(a).zip(b) {
+                    *to = a.wrapping_add(*b);
+                }
+            }
+            _ => {
+                let (a, b, c) = (at(0), at(1), at(2));
+                for (((to, a), b), c) in written.iter_mut().zip(a).zip(b).zip(c) {
+                    *to = a.wrapping_add(*b).wrapping_add(*c);
+                }
+                for k in 3..straight {
+                    add(written, &source[begin(k, len)..][..written.len()]);
+                }
+            }
+        }
+        let mut rest = straight;
+        while let Some(how) = sources.get(rest).map(|source| source.how) {
+            let k = rest;
+            rest += sources[k..].iter().take_while(|source| source.how == how).count();
+            if how == SWAPPED {
+                // At most one member has no stones; it stands first.
+                let own = len % 2;
+                let half = own + len / 2;
+                for k in k..rest {
+                    let from = &source[begin(k, len)..][..written.len()];
+                    for (to, from) in written.chunks_exact_mut(len).zip(from.chunks_exact(len)) {
+                        add(&mut to[..own], &from[..own]);
+                        add(&mut to[own..half], &from[half..]);
+                        add(&mut to[half..], &from[own..half]);
+                    }
+                }
+                continue;
+            }
+            let map = &self.phase.maps[(how - FIRST_MAP) as usize];
+            let from_len = self.lens[usize::from(map.from)];
+            if from_len == 0 {
+                continue;
+            }
+            let all = written.len() / len * from_len;
+            let at = |k: usize| &source[begin(k, from_len)..][..all];
+            // What goes the same way is added first: that is done on whole vectors.
+            let from = if rest - k == 1 {
+                at(k)
+            } else {
+                sum.clear();
+                sum.extend(at(k).iter().zip(at(k + 1)).map(|(a, b)| a.wrapping_add(*b)));
+                (k + 2..rest).for_each(|k| add(sum, at(k)));
+                &sum[..]
+            };
+            let places = self.phase.far.classes[usize::from(map.from)].range(self.block);
+            let places = &map.places[places];
+            for (to, from) in written.chunks_exact_mut(len).zip(from.chunks_exact(from_len)) {
+                for (&place, element) in places.iter().zip(from) {
+                    let to = &mut to[place as usize];
+                    *to = to.wrapping_add(*element);
+                }
+            }
+        }
+    }
+}
+
+fn add(to: &mut [u64], from: &[u64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = to.wrapping_add(*from);
+    }
+}
