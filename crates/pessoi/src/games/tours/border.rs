@@ -644,7 +644,7 @@ impl Resumable for Paths {
         let taken: &[(u8, u32)] = site.checked_sub(1).map_or(&[], |last| &self.taken[last]);
         let is_taken = |slot: usize| taken.iter().any(|&(there, _)| usize::from(there) == slot);
         let are_taken = (0..MOST_SLOTS).all(|slot| mates[slot] == DONE || is_taken(slot));
-        let tied = mates.iter().filter(|&&mate| mate == TIED).count();
+        let tied = (0..MOST_SLOTS).filter(|&slot| mates[slot] == TIED).count();
         let given = site.checked_sub(1).map_or(0, |last| self.sites[last].given_ends);
         are_taken && tied <= self.free_ends + given && self.pack(&mates) == *at
     }

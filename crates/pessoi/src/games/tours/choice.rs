@@ -63,7 +63,7 @@ const MOST_SUBTREES: u64 = 64;
 /// How a count is done.
 pub(super) enum Engine {
     /// By `branch`; if it was probed, this is what was seen.
-    Branch(Branching, Option<Estimate>),
+    Branch(Branching, Option<Box<Estimate>>),
     /// By pairings.
     Pairings(Box<Tours>),
     /// By a sweep without looking ahead.
@@ -147,7 +147,7 @@ fn choose_for(task: &Task, parts: u64, memory: Option<u64>, run: &Run) -> Choice
     };
     let probed = branching.estimate(Probing::Knuth, probes(task), run, &Chapter::unkept()).ok();
     let tree = probed.as_ref().map_or(0.0, Estimate::tree) * NODE;
-    let branch = |why| because(Engine::Branch(branching, probed), why);
+    let branch = |why| because(Engine::Branch(branching, probed.map(Box::new)), why);
     let Ok(tours) = tours else {
         return branch("the border would be too wide for pairings");
     };

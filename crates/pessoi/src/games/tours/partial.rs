@@ -246,14 +246,13 @@ impl<B: Bits, const N: usize> Partial<B, N> {
         let mut state = self.take(moves, cell, first, &mut touched);
         if let Some(second) = second {
             state = match state {
-                State::Dead => State::Dead,
                 // One move is left to close the tour: it must be the second.
                 State::Whole if self.open.has(second) => State::Whole,
                 // The first may have struck out the second.
                 State::Open if self.ways(moves, cell).has(second) => {
                     self.take(moves, cell, second, &mut touched)
                 }
-                State::Open | State::Whole => State::Dead,
+                _ => State::Dead,
             };
         }
         if state == State::Open { self.propagate(moves, touched) } else { state }
