@@ -644,7 +644,7 @@ impl Resumable for Paths {
         let taken: &[(u8, u32)] = site.checked_sub(1).map_or(&[], |last| &self.taken[last]);
         let is_taken = |slot: usize| taken.iter().any(|&(there, _)| usize::from(there) == slot);
         let are_taken = (0..MOST_SLOTS).all(|slot| mates[slot] == DONE || is_taken(slot));
-        let tied = (0..MOST_SLOTS).filter(|&slot| mates[slot] == TIED).count();
+        let tied = tied(&mates);
         let given = site.checked_sub(1).map_or(0, |last| self.sites[last].given_ends);
         are_taken && tied <= self.free_ends + given && self.pack(&mates) == *at
     }
@@ -671,8 +671,7 @@ impl Paths {
                     if *whole || most == 0 {
                         return false;
                     }
-                    let tied = mates.iter().fold(0, |tied, &mate| tied + u8::from(mate == TIED));
-                    if usize::from(tied) >= most {
+                    if tied(mates) >= most {
                         return false;
                     }
                     match mates[slot] {
@@ -692,6 +691,12 @@ impl Paths {
         }
         true
     }
+}
+
+/// How many slots are tied.
+fn tied(mates: &Mates) -> usize {
+    // As bytes, so that many are looked at together.
+    usize::from(mates.iter().fold(0, |tied, &mate| tied + u8::from(mate == TIED)))
 }
 
 /// Gives the new cell its own slot.
