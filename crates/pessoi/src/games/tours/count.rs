@@ -302,38 +302,32 @@ fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
     let Some(Sliced { slices, bytes, waiting }) = found.sliced else { return plan };
     let shown = |bytes: f64| Bytes(bytes as u64);
     let slices = format!("Layers are cut into slices, about {slices:.0} in the end.");
-    match run.disk() {
-        Some(disk) => {
-            plan.bytes = Some(bytes);
-            let plan = plan.note(format!(
-                "{slices} Those that wait take about {} on disk at one time.",
-                shown(waiting)
-            ));
-            match disk.most() {
-                Some(most) if waiting > most as f64 => plan.note(format!(
-                    "That is more than the {} that --disk allows: it will hardly fit.",
-                    Bytes(most)
-                )),
-                _ => plan,
-            }
-        }
-        None => {
-            plan.bytes = Some(bytes + waiting);
-            let most = run.budget().memory.unwrap_or(u64::MAX);
-            if bytes + waiting > most as f64 {
-                plan.note(format!(
-                    "{slices} With those that wait they will hardly fit into the {} of memory \
-                     that are allowed: with --disk DIR about {} would wait there, and {} be in \
-                     memory.",
-                    Bytes(most),
-                    shown(waiting),
-                    shown(bytes)
-                ))
-            } else {
-                plan.note(format!("{slices} Those that wait take about {}.", shown(waiting)))
-            }
-        }
+    if let Some(disk) = run.disk() {
+        plan.bytes = Some(bytes);
+        let plan = plan.note(format!(
+            "{slices} Those that wait take about {} on disk at one time.",
+            shown(waiting)
+        ));
+        return match disk.most() {
+            Some(most) if waiting > most as f64 => plan.note(format!(
+                "That is more than the {} that --disk allows: it will hardly fit.",
+                Bytes(most)
+            )),
+            _ => plan,
+        };
     }
+    plan.bytes = Some(bytes + waiting);
+    let most = run.budget().memory.unwrap_or(u64::MAX);
+    if bytes + waiting <= most as f64 {
+        return plan.note(format!("{slices} Those that wait take about {}.", shown(waiting)));
+    }
+    plan.note(format!(
+        "{slices} With those that wait they will hardly fit into the {} of memory that are \
+         allowed: with --disk DIR about {} would wait there, and {} be in memory.",
+        Bytes(most),
+        shown(waiting),
+        shown(bytes)
+    ))
 }
 
 /// A plan with what a sweep will cost.
