@@ -358,17 +358,16 @@ fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
     }
     plan.bytes = Some(bytes + waiting);
     let most = run.budget().memory.unwrap_or(u64::MAX);
-    if bytes + waiting > most as f64 {
-        plan.note(format!(
-            "{slices} With those that wait they will hardly fit into the {} of memory that are \
-             allowed: with --disk DIR about {} would wait there, and {} be in memory.",
-            Bytes(most),
-            shown(waiting),
-            shown(bytes)
-        ))
-    } else {
-        plan.note(format!("{slices} Those that wait take about {}.", shown(waiting)))
+    if bytes + waiting <= most as f64 {
+        return plan.note(format!("{slices} Those that wait take about {}.", shown(waiting)));
     }
+    plan.note(format!(
+        "{slices} With those that wait they will hardly fit into the {} of memory that are \
+         allowed: with --disk DIR about {} would wait there, and {} be in memory.",
+        Bytes(most),
+        shown(waiting),
+        shown(bytes)
+    ))
 }
 
 /// A plan with what a sweep will cost.
