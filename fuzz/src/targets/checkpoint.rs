@@ -24,18 +24,26 @@ fn file() -> PathBuf {
     std::env::temp_dir().join(name)
 }
 
-/// The input as it is; and with the checksum that its words ought to have.
+/// The input as it is; and with the checksums that its records ought to have.
 fn check(input: &[u8]) {
     whole(input);
-    // A line, an empty line, and words of eight bytes, of which the last is the checksum.
-    let head = input.windows(2).position(|two| two == b"\n\n").map_or(0, |at| at + 2);
-    let words = (input.len() - head) / 8;
-    let end = head + 8 * words.saturating_sub(1);
-    let sum = input[head..end].chunks_exact(8).fold(0u64, |sum, word| {
-        let word = u64::from_le_bytes(word.try_into().unwrap_or_default());
-        (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
-    });
-    whole(&[&input[..end], &sum.to_le_bytes()[..]].concat());
+    // A line, an empty line, and records: how many words of eight bytes, a checksum, the words.
+    let mut at = input.windows(2).position(|two| two == b"\n\n").map_or(0, |at| at + 2);
+    let mut right = input.to_vec();
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+    while let Some(record) = input.get(at..).filter(|record| record.len() >= 16) {
+        let words = word(&record[..8]);
+        let Some(bytes) = usize::try_from(words).ok().and_then(|words| words.checked_mul(8)) else {
+            break;
+        };
+        let Some(kept) = record[16..].get(..bytes) else { break };
+        let sum = kept.chunks_exact(8).fold(words, |sum, bytes| {
+            (sum ^ word(bytes)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29)
+        });
+        right[at + 8..at + 16].copy_from_slice(&sum.to_le_bytes());
+        at += 16 + bytes;
+    }
+    whole(&right);
 }
 
 /// One of so many checkpoints that can be read is also gone on with, which takes a millisecond
