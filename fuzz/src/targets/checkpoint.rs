@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use pessoi::games::is_checkpoint;
 use pessoi::{Question, Verb};
 
-use super::saved::{gone_on_with, with_checksum};
+use super::saved::{gone_on_with, records, written};
 use crate::Target;
 
 pub(crate) const TARGET: Target =
@@ -17,12 +17,12 @@ static QUESTION: LazyLock<Question> = LazyLock::new(|| {
     question.with("method", "matrix").with("mod", 101)
 });
 
-/// The input as it is; and with the checksum that its words ought to have.
+/// The input as it is; and with the checksums that its records ought to have.
 fn check(input: &[u8]) {
     whole(input);
-    // A line, an empty line, and words.
+    // A line, an empty line, and records.
     let head = input.windows(2).position(|two| two == b"\n\n").map_or(0, |at| at + 2);
-    whole(&with_checksum(input, head));
+    whole(&[&input[..head], &written(&records(input, head))].concat());
 }
 
 /// One of so many checkpoints that can be read is also gone on with, which takes a millisecond

@@ -253,11 +253,11 @@ impl Far {
             .map(|(colouring, (pattern, weight))| (pattern, colouring, weight))
             .collect();
         sorted.sort_unstable();
-        let a_block = (whole / blocks as u64).max(1);
+        let a_block = (whole / blocks.max(1) as u64).max(1);
         let mut taken = 0;
         self.blocks = vec![Vec::new()];
         for (_, colouring, weight) in sorted {
-            if taken >= a_block * self.blocks.len() as u64 {
+            if taken >= a_block.saturating_mul(self.blocks.len() as u64) {
                 self.blocks.push(Vec::new());
             }
             taken += weight;

@@ -596,6 +596,7 @@ fn a_damaged_checkpoint_is_refused() {
         Checkpoint { phases: 100, ..found.clone() },
         Checkpoint { residues: vec![u64::MAX], phases: 0, ..found.clone() },
         Checkpoint { blocks: [1, 7], ..found.clone() },
+        Checkpoint { blocks: [0, u64::MAX], ..found.clone() },
         Checkpoint { moduli: vec![101, 103], phases: 0, ..found },
     ] {
         forged.write(None, &store).unwrap();
