@@ -23,7 +23,7 @@ fn disks_and_checkpoints_that_cannot_be_used() {
         ("count knight-tours 6x6 --disk .:few", "such as 512M or 4G"),
         ("count knight-tours 6x6 --method branch --disk .", "branch was asked for"),
         ("find knight-tours 6x6 --disk .", "does not use the disk"),
-        ("count go 5x5 --disk .", "does not use the disk"),
+        ("count go 5x5 --method table --disk .", "--disk"),
         ("count knight-tours 6x6 --limit 2 --disk .", "--limit goes with search"),
         ("count knight-tours 6x6 --closed --checkpoint saved", "--resume"),
         (
@@ -32,7 +32,6 @@ fn disks_and_checkpoints_that_cannot_be_used() {
         ),
         (&damaged_one, "is damaged"),
         (&text, "is not one of counting"),
-        ("count knight-tours 6x6 --method plain-sweep --checkpoint new", "plain sweep cannot"),
         ("count knight-tours 6x6 --limit 3 --checkpoint new", "with --limit cannot"),
     ] {
         let outcome = scratch.pessoi(args);

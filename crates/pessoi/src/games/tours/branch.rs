@@ -66,6 +66,8 @@ pub(super) struct Branch<B: Bits, const N: usize> {
     stack: Vec<(Partial<B, N>, State)>,
     /// What the last cells are counted with; without it every tour is a leaf of its own.
     endings: Option<Loan<B>>,
+    /// Whether they are not counted at all.
+    is_sketch: bool,
     /// The tours that the present leaf stands for.
     tours: u64,
 }
@@ -79,6 +81,7 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
             mirror: self.mirror.clone(),
             stack: self.stack.last().copied().into_iter().collect(),
             endings: self.endings.as_ref().map(|loan| Loan::from(loan.shelf().clone())),
+            is_sketch: self.is_sketch,
             tours: self.tours,
         }
     }
@@ -146,7 +149,8 @@ impl Branching {
         sized!(task, invariant, images)
     }
 
-    /// Random probes of the tree.
+    /// Random probes of the tree. Of a search with leaves that stand for several tours they say
+    /// how large it is, and no more.
     pub(super) fn estimate(
         &self,
         how: Probing,
@@ -154,7 +158,7 @@ impl Branching {
         run: &Run,
         chapter: &Chapter,
     ) -> Result<Estimate, Stop> {
-        either!(self, search => estimate(search, how, probes, run, chapter))
+        either!(self, search => estimate(&search.sketch(), how, probes, run, chapter))
     }
 
     /// The number of tours below, by recursion on one thread; see [`super::kept`].
@@ -193,8 +197,14 @@ impl<B: Bits, const N: usize> Branch<B, N> {
             mirror: None,
             stack: Vec::new(),
             endings: None,
+            is_sketch: false,
             tours: 0,
         }
+    }
+
+    /// The same search where leaves are not counted: for probes that ask how large the tree is.
+    fn sketch(&self) -> Self {
+        Branch { is_sketch: true, ..self.clone() }
     }
 
     /// The search for a task that [fits](Branching::fits).
@@ -355,6 +365,10 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
                 Outlook::Solved
             }
             (State::Dead, _) => Outlook::Dead,
+            (State::Open, Some(_)) if self.is_sketch && partial.slack(moves) <= LAST => {
+                self.tours = 1;
+                Outlook::Solved
+            }
             (State::Open, Some(loan)) if partial.slack(moves) <= LAST => {
                 let (outside, beginning) = (self.outside, self.beginning as u32);
                 self.tours = loan.endings().below(moves, partial, outside, beginning);

@@ -360,6 +360,12 @@ pub(super) const BURNSIDE: Method = Method::unnamed(
 pub(super) const BRANCHED: &[&str] = &[PARTIAL, BRANCHING, KEPT];
 /// … and if they are counted by pairings.
 pub(super) const PAIRED: &[&str] = &[PAIRING];
+const KEPT_BRANCHED: Method = Method::unnamed(
+    "kept",
+    "paths that a symmetry keeps, each of them met",
+    &[Verb::Count],
+    BRANCHED,
+);
 pub(super) const CHEN: Method = Method::new(
     "chen",
     "Chen's heuristic sampling: probes that stand for all nodes alike",
@@ -420,6 +426,7 @@ pub(super) const METHODS: &[Method] = &[
     SEARCH_FOR_ALL,
     SEARCH_FOR_CLASSES,
     BURNSIDE,
+    KEPT_BRANCHED,
     CHEN,
     KNUTH,
     UNIFORM,
