@@ -1,7 +1,7 @@
 //! The exact number of complete ways.
 //!
 //! Numbers of ways are kept as they are, in as many units of 32 bits as the largest of a shard
-//! needs ([`super::record`]). So one pass over the sites is enough however large the numbers
+//! needs (`record`). So one pass over the sites is enough however large the numbers
 //! become, and nothing has to be known of them beforehand. Numbers grow from layer to layer: where
 //! the layers are largest, most numbers have half the digits of the total or fewer.
 //!

@@ -7,7 +7,7 @@
 //! same chance, and the walk never runs into a dead end.
 
 //!
-//! All layers are kept, as sorted runs of records ([`super::record`]): of those that were read
+//! All layers are kept, as sorted runs of records (`record`): of those that were read
 //! forwards the borders alone, of those that were read backwards also their numbers.
 
 use num_bigint::BigUint;
