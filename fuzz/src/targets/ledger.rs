@@ -37,17 +37,24 @@ static QUESTIONS: LazyLock<Vec<(Question, Vec<u8>)>> = LazyLock::new(|| {
 });
 
 /// The input as it is; and as a checkpoint of each question, with the checksums that it ought to
-/// have.
+/// have. The fuzzer tries one question an input, which the input chooses: answering takes a
+/// millisecond.
 fn check(input: &[u8]) {
     let mut records = records(input, HEAD);
+    let mixed = input
+        .iter()
+        .fold(0usize, |mixed, &byte| mixed.wrapping_mul(31).wrapping_add(usize::from(byte)));
     for (k, (question, done)) in QUESTIONS.iter().enumerate() {
+        if cfg!(fuzzing) && k != mixed % QUESTIONS.len() {
+            continue;
+        }
         // One that is proved at once saves nothing.
         let (Some(head), Some(about)) =
             (done.get(..HEAD), self::records(done, HEAD).first().cloned())
         else {
             continue;
         };
-        if k == 0 && !input.is_empty() {
+        if (k == 0 || cfg!(fuzzing)) && !input.is_empty() {
             gone_on_with("ledger", question, input);
         }
         match records.first_mut() {
