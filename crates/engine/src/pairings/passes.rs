@@ -19,6 +19,7 @@ use super::reading::{Reading, Step};
 use super::ring::{Floats, Ring};
 use super::slices::{self, Side, Station, Uncut, Waiting};
 use crate::number::{Modulus, primes};
+use crate::records::Unusable;
 use crate::run::{Run, Stop};
 use crate::search::Part;
 use crate::store::PAUSE;
@@ -174,6 +175,8 @@ impl<'c> Counter<'c> {
         let saved = self.run.store().map(|store| checkpoint::load(store, &self.saved()));
         match saved {
             Some(Ok(Some(state))) => Ok((state, true)),
+            // A limit that is hit while it is read is one like any other.
+            Some(Err(Unusable::Stop(stop))) => Err(CountError::Stop(stop)),
             Some(Err(why)) => Err(CountError::Checkpoint(why)),
             Some(Ok(None)) | None => {
                 let dealt = u64::from(self.part.is_whole());

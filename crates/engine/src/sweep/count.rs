@@ -87,6 +87,16 @@ impl From<Stop> for SweepError {
     }
 }
 
+impl From<Unusable> for SweepError {
+    /// A limit that is hit while a checkpoint is read is one like any other.
+    fn from(why: Unusable) -> Self {
+        match why {
+            Unusable::Stop(stop) => SweepError::Stop(stop),
+            why => SweepError::Checkpoint(why),
+        }
+    }
+}
+
 /// Counts the complete ways of a sweep.
 pub fn count<S: Sweep>(sweep: &S, run: &Run) -> Result<Counted, SweepError> {
     count_part(sweep, Part::WHOLE, run)
@@ -104,7 +114,7 @@ pub fn count_saved<S: Resumable>(sweep: &S, part: Part, run: &Run) -> Result<Cou
     let Some(store) = run.store() else { return count_part(sweep, part, run) };
     let means = Means::of(run)?;
     let checkpoint = Checkpoint::new(sweep, part, store);
-    let at = match checkpoint.load(sweep, &means).map_err(SweepError::Checkpoint)? {
+    let at = match checkpoint.load(sweep, &means).map_err(SweepError::from)? {
         Some(at) => at,
         None => Reading::new(sweep, &means)?,
     };

@@ -273,6 +273,13 @@ fn checkpoints_that_cannot_be_used_are_refused() {
     assert_eq!(why(&board, Part::WHOLE), Some(Unusable::Damaged));
     folder.store().save(b"something else").unwrap();
     assert!(matches!(why(&board, Part::WHOLE), Some(Unusable::Foreign { .. })));
+    // A limit that is hit while it is read is a stop, and no fault of the file.
+    folder.store().save(&saved).unwrap();
+    let run = Run::new(Budget { memory: Some(10), ..Budget::default() });
+    let stopped = count_saved(&board, Part::WHOLE, &run.with_store(folder.store()));
+    assert!(matches!(stopped, Err(SweepError::Stop(_))), "{stopped:?}");
+    assert_eq!(folder.store().load().unwrap().unwrap(), saved);
+    folder.store().save(b"something else").unwrap();
     // What is refused is left as it is, and the right one still serves.
     assert_eq!(folder.store().load().unwrap().unwrap(), b"something else");
     folder.store().save(&saved).unwrap();
