@@ -25,6 +25,8 @@ const HEAD: &[u8] = b"pessoi pairings checkpoint 2\n\n\n\n";
 const KIND: &str = "counting tours by pairings";
 /// Numbers that floats can follow take no more passes.
 const MOST_PASSES: usize = 20;
+/// More borders than are read in a pass.
+const MOST_BORDERS: u64 = 1 << 56;
 
 /// What a checkpoint is of.
 pub(super) struct Saved<'s> {
@@ -143,7 +145,12 @@ pub(super) fn load(store: &Store, saved: &Saved<'_>) -> Result<Option<State>, Un
     let pairs = usize::try_from(residues).ok().and_then(|n| n.checked_mul(2));
     let (residues, rest) = pairs.and_then(|n| rest.split_at_checked(n)).ok_or(Unusable::Damaged)?;
     let (layers, slices) = rest.split_at_checked(saved.tours.steps()).ok_or(Unusable::Damaged)?;
-    if slices.len() as u64 != mine || !slices.is_sorted() {
+    // No machine reads so many borders; larger sums would overflow later.
+    let read = layers.iter().try_fold(0u64, |sum, &layer| sum.checked_add(layer));
+    if slices.len() as u64 != mine
+        || !slices.is_sorted()
+        || read.is_none_or(|read| read > MOST_BORDERS)
+    {
         return Err(Unusable::Damaged);
     }
     let [first_bound, bound] = [first_bound, bound].map(f64::from_bits);
