@@ -197,8 +197,10 @@ fn solutions(
         };
         threads.into_iter().try_for_each(join)
     });
-    chapter.put_aside(|out| out.put(&*lock()));
-    ended?;
+    if let Err(stop) = ended {
+        chapter.put_aside(|out| out.put(&*lock()));
+        return Err(stop);
+    }
     Ok(lock().iter().map(|counted| counted.map_or(0, |(solutions, _)| solutions)).collect())
 }
 
