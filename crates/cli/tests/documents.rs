@@ -96,10 +96,24 @@ fn examples_print_what_is_written() {
     let bless = std::env::var_os("PESSOI_BLESS").is_some();
     let mut commands = 0;
     let mut wrong = Vec::new();
-    for path in documents() {
-        let text = std::fs::read_to_string(&path).expect("a document");
+    // Documents know nothing of each other: two at a time.
+    let documents = std::sync::Mutex::new(documents().into_iter());
+    let worker = || {
+        let mut found = Vec::new();
+        loop {
+            let path = documents.lock().expect("no worker panics with the lock").next();
+            let Some(path) = path else { return found };
+            let text = std::fs::read_to_string(&path).expect("a document");
+            let is = replayed(&text);
+            found.push((path, text, is));
+        }
+    };
+    let replayed = std::thread::scope(|scope| {
+        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        workers.map(|worker| worker.join().expect("a worker"))
+    });
+    for (path, text, is) in replayed.into_iter().flatten() {
         commands += text.lines().filter(|line| line.starts_with("$ ")).count();
-        let is = replayed(&text);
         if is == text {
             continue;
         }
@@ -132,7 +146,10 @@ fn plans_name_the_engine_of_every_question_in_the_book() {
             {
                 continue;
             }
-            let asked = scratch.shell(&format!("pessoi {line} --format json 2> asked.err"));
+            // What is stopped names its engine too.
+            let time = if line.contains("--time") { "" } else { "--time 1ms" };
+            let asked = format!("pessoi {line} {time} --format json 2> asked.err");
+            let asked = scratch.shell(&asked);
             let planned =
                 scratch.shell(&format!("pessoi plan {line} --format json 2> planned.err"));
             let id = |text: &str| {

@@ -340,16 +340,15 @@ fn every_table_of_the_papers_is_there() {
 #[test]
 fn what_is_cheap_agrees() {
     let budget = Spend::Time(Duration::from_secs(5));
-    let report = reproduce(
-        &CATALOGUE,
-        &papers(None).unwrap(),
-        None,
-        budget,
-        &Runs::default(),
-        TODAY,
-        &unhurried(),
-    )
-    .unwrap();
+    // Every third value: the command computes them all in no more time.
+    let mut papers = papers(None).unwrap();
+    for table in papers.iter_mut().flat_map(|paper| &mut paper.tables) {
+        let values = std::mem::take(&mut table.values);
+        table.values = values.into_iter().step_by(3).collect();
+    }
+    let report =
+        reproduce(&CATALOGUE, &papers, None, budget, &Runs::default(), TODAY, &unhurried())
+            .unwrap();
     assert_eq!((report.disagreements(), report.given_up()), (0, 0));
     assert_eq!(report.papers.len(), 4);
     for paper in &report.papers {
@@ -372,8 +371,8 @@ fn what_takes_too_long_is_given_up() {
     assert_eq!(report.given_up(), 1);
 }
 
-/// A plan is given exactly where there is an answer, and it names the same engine. Questions
-/// that take longer are compared by `--ignored`.
+/// A plan is given exactly where there is an answer, and it names the same engine. What takes
+/// long is stopped, on a clock of steps: a stopped answer names its engine too.
 fn plans_and_answers_agree(is_compared: impl Fn(f64) -> bool) {
     let mut seen = std::collections::BTreeSet::new();
     for paper in papers(None).unwrap() {
@@ -381,7 +380,10 @@ fn plans_and_answers_agree(is_compared: impl Fn(f64) -> bool) {
             for ask in value.ask.iter().filter(|ask| seen.insert((*ask).clone())) {
                 let (question, seed) = question(&CATALOGUE, ask).unwrap();
                 let run = || {
-                    Run::new(Budget { seed: seed.unwrap_or(1), threads: 2, ..Budget::default() })
+                    let time = Some(Duration::from_secs(1));
+                    let seed = seed.unwrap_or(1);
+                    let budget = Budget { seed, threads: 2, time, ..Budget::default() };
+                    Run::stepping(budget, Duration::from_millis(20))
                 };
                 let plan = CATALOGUE.plan(&question, &run()).map(|plan| plan.method.id);
                 let answer = CATALOGUE.answer(&question, &run()).map(|answer| answer.method.id);
@@ -389,19 +391,18 @@ fn plans_and_answers_agree(is_compared: impl Fn(f64) -> bool) {
             }
         }
     }
-    assert!(seen.len() > 50, "only {} questions were compared", seen.len());
+    assert!(seen.len() > 1000, "only {} questions were compared", seen.len());
 }
 
 #[test]
 fn plans_name_the_engine_of_quick_questions() {
-    // Plans look at large boards for a third of a second each.
-    plans_and_answers_agree(|cost| cost <= 0.005);
+    plans_and_answers_agree(|cost| cost <= 0.1);
 }
 
 #[test]
-#[ignore = "minutes"]
+#[ignore = "nearly a minute"]
 fn plans_name_the_engine_of_all_questions() {
-    plans_and_answers_agree(|cost| cost <= 20.0);
+    plans_and_answers_agree(|_| true);
 }
 
 #[test]

@@ -486,7 +486,7 @@ fn packed_lists_are_read_again() {
         "list knight-loops 8",
         "list king-loops 6 --symmetry=fixed",
         "list knight-loops 10 --limit=7",
-        "list wazir-loops 8 --moves=(0,1)+(1,2)+(0,3)",
+        "list wazir-loops 6 --moves=(0,1)+(1,2)+(0,3)",
     ] {
         let bytes = written(asked, "packed");
         let found = read(&bytes).unwrap();
