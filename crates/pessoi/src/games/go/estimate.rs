@@ -69,6 +69,8 @@ impl<const N: usize> Border<N> {
 
     /// What choosing 0 empty, 1 black or 2 white would do; `None` if a string would be left
     /// without a liberty.
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
+    #[inline(always)]
     fn effect(&self, row: usize, choice: u8) -> Option<Effect> {
         let around @ [above, left] = self.around(row);
         let touched = |colour: Option<u8>| {
@@ -92,6 +94,8 @@ impl<const N: usize> Border<N> {
     }
 
     /// The border afterwards.
+    #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
+    #[inline(always)]
     fn after(&self, row: usize, height: usize, effect: Effect) -> Border<N> {
         let mut next = self.clone();
         next.row += 1;
@@ -179,7 +183,8 @@ impl<const N: usize> Strata for Borders<N> {
             // Without needy strings the position is legal.
             return Ok(if border.needy == 0 { 1.0 } else { 0.0 });
         }
-        for effect in (0..3).filter_map(|choice| border.effect(row, choice)) {
+        for choice in 0..3 {
+            let Some(effect) = border.effect(row, choice) else { continue };
             children.offer(effect.needy, 1.0 / 3.0, |place| {
                 *place = Some(border.after(row, self.height, effect));
             })?;
