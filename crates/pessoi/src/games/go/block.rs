@@ -9,7 +9,9 @@ use super::phase::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step};
 use super::ring::Ring;
 use super::switch::Switch;
 
-/// Room for the elements of a block.
+/// Room for the elements of a block. It is kept from block to block: pages that are given back
+/// to the system and asked for again took as long as the additions.
+#[derive(Default)]
 pub(super) struct Bench {
     /// Before a span.
     pub(super) before: Vec<u64>,
@@ -78,12 +80,25 @@ impl Most {
 }
 
 impl Bench {
-    /// A bench for a block.
-    pub(super) fn new(phase: &Phase, block: usize) -> Bench {
+    /// Makes room for a block. Whatever was in it may still be there.
+    pub(super) fn fit(&mut self, phase: &Phase, block: usize) {
         let most = Most::of(phase, block);
-        let lens = lens(&phase.far, block);
-        let begins = phase.stages.iter().enumerate().map(|(number, stage)| {
-            let mut begins = Vec::with_capacity(stage.groups.len());
+        let [one, two] = &mut self.strip;
+        for (room, len) in [
+            (&mut self.before, most.block),
+            (&mut self.after, most.block),
+            (one, most.strip),
+            (two, most.strip),
+        ] {
+            // What is longer than needed stays so.
+            if room.len() < len {
+                *room = vec![0; len];
+            }
+        }
+        self.lens = lens(&phase.far, block);
+        self.begins.resize_with(phase.stages.len(), Vec::new);
+        for (number, (stage, begins)) in phase.stages.iter().zip(&mut self.begins).enumerate() {
+            begins.clear();
             let mut at = 0;
             for key in 0..stage.keys.len() - 1 {
                 if !is_whole(phase, number) {
@@ -91,19 +106,9 @@ impl Bench {
                 }
                 for group in &stage.groups[stage.of_key(key)] {
                     begins.push(at as u32);
-                    at += group.rows as usize * lens[usize::from(group.class)];
+                    at += group.rows as usize * self.lens[usize::from(group.class)];
                 }
             }
-            begins
-        });
-        Bench {
-            before: vec![0; most.block],
-            after: vec![0; most.block],
-            strip: [vec![0; most.strip], vec![0; most.strip]],
-            sum: Vec::new(),
-            tile: Vec::new(),
-            begins: begins.collect(),
-            lens,
         }
     }
 

@@ -5,6 +5,8 @@
 //! ([`super::block`]); between phases the layer lies in tiles ([`super::switch`]), which a block
 //! takes its elements from and puts them back to, so that one copy of the layer is enough.
 
+use std::sync::Mutex;
+
 use rayon::prelude::*;
 
 use super::block::{Bench, Most, lens, tiles};
@@ -212,7 +214,7 @@ impl Matrix {
         let tiles = Tiles::new(&self.sizes, beside, run)?;
         let mut claim = run.claim();
         claim.grow_to(beside)?;
-        Ok(Layer { tiles, _claim: claim })
+        Ok(Layer { tiles, benches: Mutex::default(), _claim: claim })
     }
 
     /// Bytes of all that was prepared.
@@ -225,10 +227,18 @@ impl Matrix {
     fn each_block(
         &self,
         half: usize,
+        layer: &Layer,
         run: &Run,
         read: impl Fn(usize, &mut Bench) -> Result<(), Stop> + Sync,
     ) -> Result<(), Stop> {
-        let one = |block: usize| read(block, &mut Bench::new(&self.phases[half], block));
+        let one = |block: usize| {
+            let free = || layer.benches.lock().map_err(|_| Stop::Cancelled);
+            let mut bench = free()?.pop().unwrap_or_default();
+            bench.fit(&self.phases[half], block);
+            read(block, &mut bench)?;
+            free()?.push(bench);
+            Ok(())
+        };
         if run.budget().threads == 1 || self.is_small() {
             return (0..self.blocks(half)).try_for_each(one);
         }
@@ -253,7 +263,7 @@ impl Matrix {
         let phase = &self.phases[1];
         let stage = &phase.stages[phase.stages.len() - 1];
         let rest = self.height.div_ceil(2) - 1;
-        self.each_block(1, run, |block, bench| {
+        self.each_block(1, layer, run, |block, bench| {
             bench.before.fill(0);
             for &colouring in &phase.far.blocks[block] {
                 // Each and its reverse; the empty one is both.
@@ -328,7 +338,7 @@ impl Matrix {
             let of_key = first.groups[first.of_key(key)].iter().map(|group| group.rows as usize);
             rows[key + 1] = rows[key] + of_key.sum::<usize>();
         }
-        self.each_block(half, run, |block, bench| {
+        self.each_block(half, layer, run, |block, bench| {
             for (from, &row) in rows[..self.blocks(1 - half)].iter().enumerate() {
                 let switch = (&self.switches[half], row);
                 let mut scratch = std::mem::take(&mut bench.tile);
@@ -383,5 +393,7 @@ impl Matrix {
 /// A layer of borders between two phases, and room for the benches that read it.
 pub(super) struct Layer {
     pub(super) tiles: Tiles,
+    /// Those that no thread uses now.
+    benches: Mutex<Vec<Bench>>,
     _claim: Claim,
 }
