@@ -4,6 +4,8 @@
 //! span, and for a strip between two points. Rows are added by plain loops over slices, which the
 //! compiler turns into vector instructions.
 
+use std::sync::Arc;
+
 use super::halves::Far;
 use super::phase::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step};
 use super::ring::Ring;
@@ -23,10 +25,21 @@ pub(super) struct Bench {
     sum: Vec<u64>,
     /// A tile that comes from disk.
     pub(super) tile: Vec<u64>,
-    /// For each stage, where its groups begin: in the block, or within a span in the strip.
-    begins: Vec<Vec<u32>>,
+    /// Where everything is in the present block.
+    pub(super) layout: Arc<Layout>,
+}
+
+/// Where the rows of a block are.
+#[derive(Default)]
+pub(super) struct Layout {
+    most: Most,
     /// How many members each class has in the block.
     lens: Vec<usize>,
+    /// For each stage, where its groups begin: in the block, or within a span in the strip.
+    begins: Vec<Vec<u32>>,
+    /// How many elements the block has in common with each block of the other phase, at the
+    /// last stage.
+    pub(super) tiles: Vec<usize>,
 }
 
 /// How many elements a block has at most, in all and in a strip.
@@ -79,10 +92,34 @@ impl Most {
     }
 }
 
+impl Layout {
+    /// Where the rows of a block are.
+    pub(super) fn new(phase: &Phase, block: usize) -> Layout {
+        let lens = lens(&phase.far, block);
+        let begins = phase.stages.iter().enumerate().map(|(number, stage)| {
+            let mut begins = Vec::with_capacity(stage.groups.len());
+            let mut at = 0;
+            for key in 0..stage.keys.len() - 1 {
+                if !is_whole(phase, number) {
+                    at = 0;
+                }
+                for group in &stage.groups[stage.of_key(key)] {
+                    begins.push(at as u32);
+                    at += group.rows as usize * lens[usize::from(group.class)];
+                }
+            }
+            begins
+        });
+        let begins = begins.collect();
+        let tiles = tiles(phase, phase.stages.len() - 1, &lens);
+        Layout { most: Most::of(phase, block), lens, begins, tiles }
+    }
+}
+
 impl Bench {
     /// Makes room for a block. Whatever was in it may still be there.
-    pub(super) fn fit(&mut self, phase: &Phase, block: usize) {
-        let most = Most::of(phase, block);
+    pub(super) fn fit(&mut self, layout: Arc<Layout>) {
+        let most = layout.most;
         let [one, two] = &mut self.strip;
         for (room, len) in [
             (&mut self.before, most.block),
@@ -95,28 +132,14 @@ impl Bench {
                 *room = vec![0; len];
             }
         }
-        self.lens = lens(&phase.far, block);
-        self.begins.resize_with(phase.stages.len(), Vec::new);
-        for (number, (stage, begins)) in phase.stages.iter().zip(&mut self.begins).enumerate() {
-            begins.clear();
-            let mut at = 0;
-            for key in 0..stage.keys.len() - 1 {
-                if !is_whole(phase, number) {
-                    at = 0;
-                }
-                for group in &stage.groups[stage.of_key(key)] {
-                    begins.push(at as u32);
-                    at += group.rows as usize * self.lens[usize::from(group.class)];
-                }
-            }
-        }
+        self.layout = layout;
     }
 
     /// Where the element of a row and place of the last stage is.
     pub(super) fn last(&self, group: u32, index: u32, class: u16, place: u32) -> usize {
-        let begins = &self.begins[self.begins.len() - 1];
-        begins[group as usize] as usize
-            + index as usize * self.lens[usize::from(class)]
+        let Layout { begins, lens, .. } = &*self.layout;
+        begins[begins.len() - 1][group as usize] as usize
+            + index as usize * lens[usize::from(class)]
             + place as usize
     }
 
@@ -142,13 +165,13 @@ impl Bench {
         let first = &to.stages[0];
         for number in first.of_key(other) {
             let group = first.groups[number];
-            let len = self.lens[usize::from(group.class)];
+            let len = self.layout.lens[usize::from(group.class)];
             let rows = &switch.rows[row..row + group.rows as usize];
             row += rows.len();
             if len == 0 {
                 continue;
             }
-            let begin = self.begins[0][number] as usize;
+            let begin = self.layout.begins[0][number] as usize;
             let written = &mut self.before[begin..begin + len * rows.len()];
             for (written, (list, places)) in written.chunks_exact_mut(len).zip(rows) {
                 let mut rest = written;
@@ -168,6 +191,7 @@ impl Bench {
 
     /// Reads the points of a phase; what is before it then is the last stage.
     pub(super) fn read(&mut self, phase: &Phase, block: usize, ring: Ring) {
+        let layout = Arc::clone(&self.layout);
         let [one, two] = &mut self.strip;
         for span in &phase.spans {
             for strip in 0..span.strips {
@@ -178,8 +202,8 @@ impl Bench {
                     let adding = Adding {
                         phase,
                         step: &phase.steps[k],
-                        begins: [&self.begins[k], &self.begins[k + 1]],
-                        lens: &self.lens,
+                        begins: [&layout.begins[k], &layout.begins[k + 1]],
+                        lens: &layout.lens,
                         block,
                         ring: is_last.then_some(ring),
                     };

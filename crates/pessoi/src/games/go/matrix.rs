@@ -5,11 +5,11 @@
 //! ([`super::block`]); between phases the layer lies in tiles ([`super::switch`]), which a block
 //! takes its elements from and puts them back to, so that one copy of the layer is enough.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
-use super::block::{Bench, Most, lens, tiles};
+use super::block::{Bench, Layout, Most, lens, tiles};
 use super::border::{MOST_HEIGHT, first_column, valid_classes};
 use super::halves::reverse_colours;
 use super::phase::{Phase, Spot};
@@ -31,8 +31,11 @@ pub(super) struct Matrix {
     switches: [Switch; 2],
     /// Rows after a column without needy stones, and how many borders each element stands for.
     free: Vec<(Spot, u64)>,
-    /// Bytes of each block's bench, the largest first.
-    benches: Vec<u64>,
+    /// The layout of a phase's only block: on low boards, making it anew for every column would
+    /// take as long as reading.
+    whole: [Option<Arc<Layout>>; 2],
+    /// Bytes of the largest block's bench.
+    bench: u64,
     /// Elements of each tile, at most.
     sizes: Vec<usize>,
     claim: Claim,
@@ -59,7 +62,7 @@ pub(super) fn benches(height: usize, blocks: [usize; 2], threads: usize) -> u128
     let share = |blocks: usize| (1.0 / blocks as f64 + 0.08).min(1.0);
     let threads = (threads as f64).min(blocks[0].max(blocks[1]) as f64);
     let bench = share(blocks[0]).max(share(blocks[1])) * most * BENCH;
-    (bench * (1.0 + (threads - 1.0) * 0.7)) as u128
+    (bench * threads) as u128
 }
 
 /// Layers with fewer elements are not worth dividing among threads.
@@ -147,7 +150,8 @@ impl Matrix {
             phases,
             switches,
             free,
-            benches: Vec::new(),
+            whole: [None, None],
+            bench: 0,
             sizes: Vec::new(),
             claim,
         };
@@ -158,15 +162,16 @@ impl Matrix {
 
     /// Finds out how large benches and tiles are.
     fn measure(&mut self) {
-        let mut benches = Vec::new();
         for (half, phase) in self.phases.iter().enumerate() {
-            benches.extend((0..self.blocks(half)).map(|block| Most::of(phase, block).bytes()));
+            let bytes = (0..self.blocks(half)).map(|block| Most::of(phase, block).bytes());
+            self.bench = bytes.fold(self.bench, u64::max);
+            if self.blocks(half) == 1 {
+                self.whole[half] = Some(Arc::new(Layout::new(phase, 0)));
+            }
         }
         self.sizes = vec![0; self.blocks(0) * self.blocks(1)];
         let [upper, lower] = [0, 1].map(|half| self.tile_sizes(half));
         self.sizes = upper.into_iter().zip(lower).map(|(a, b)| a.max(b)).collect();
-        benches.sort_unstable_by(|a, b| b.cmp(a));
-        self.benches = benches;
     }
 
     /// By how much elements can grow before they are reduced.
@@ -205,7 +210,8 @@ impl Matrix {
     /// Bytes of the benches of so many threads.
     pub(super) fn beside(&self, threads: usize) -> u64 {
         let threads = if self.is_small() { 1 } else { threads };
-        self.benches.iter().take(threads).sum()
+        // Benches are kept from block to block, and grow with the largest.
+        self.bench * threads as u64
     }
 
     /// An empty layer, with all the memory that a computation takes.
@@ -234,7 +240,11 @@ impl Matrix {
         let one = |block: usize| {
             let free = || layer.benches.lock().map_err(|_| Stop::Cancelled);
             let mut bench = free()?.pop().unwrap_or_default();
-            bench.fit(&self.phases[half], block);
+            let layout = match &self.whole[half] {
+                Some(layout) => Arc::clone(layout),
+                None => Arc::new(Layout::new(&self.phases[half], block)),
+            };
+            bench.fit(layout);
             read(block, &mut bench)?;
             free()?.push(bench);
             Ok(())
@@ -247,10 +257,8 @@ impl Matrix {
 
     /// Puts what a block has after its phase into its tiles.
     fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
-        let phase = &self.phases[half];
-        let sizes = tiles(phase, phase.stages.len() - 1, &lens(&phase.far, block));
         let mut rest = &bench.before[..];
-        for (other, size) in sizes.into_iter().enumerate() {
+        for (other, &size) in bench.layout.tiles.iter().enumerate() {
             let (now, after) = rest.split_at(size);
             rest = after;
             layer.tiles.put(self.tile(half, block, other), now)?;
