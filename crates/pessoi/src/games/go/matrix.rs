@@ -5,6 +5,8 @@
 //! ([`super::block`]); between phases the layer lies in tiles ([`super::switch`]), which a block
 //! takes its elements from and puts them back to, so that one copy of the layer is enough.
 
+use std::convert::Infallible;
+
 use rayon::prelude::*;
 
 use super::block::{Bench, Most, lens, tiles};
@@ -21,6 +23,12 @@ use pessoi_engine::run::{Claim, Run, Stop};
 /// The least height that can be cut in two.
 pub(super) const LEAST_HEIGHT: usize = 4;
 
+/// Elements grow by no more than this before they are reduced, whatever the height: from what was
+/// measured for heights up to 15, where it leaves primes of 51 bits. It is looked at again
+/// whenever the rows are laid out. So the moduli of a count in parts follow from its question
+/// alone.
+pub(super) const MOST_GROWTH: u64 = (1 << 13) - 1;
+
 /// Everything about a height; the same for all lengths and moduli.
 pub(super) struct Matrix {
     height: usize,
@@ -33,6 +41,8 @@ pub(super) struct Matrix {
     benches: Vec<u64>,
     /// Elements of each tile, at most.
     sizes: Vec<usize>,
+    /// Where the rows of each tile begin in the first stage of each phase.
+    starts: [Vec<usize>; 2],
     claim: Claim,
 }
 
@@ -106,6 +116,23 @@ pub(super) fn blocks_within(height: usize, run: &Run) -> [usize; 2] {
     blocks(height, (free / 4 / threads as u64).max(1 << 16))
 }
 
+/// Blocks for each part, in each phase: enough to even out blocks of unequal size.
+const BLOCKS_A_PART: usize = 4;
+
+/// Into how many blocks the phases are divided if so many parts read them. It depends on nothing
+/// else, no limit and no number of threads: parts on all machines must have the same blocks.
+pub(super) fn blocks_apart(height: usize, parts: u64) -> [usize; 2] {
+    let least = BLOCKS_A_PART.saturating_mul(usize::try_from(parts).unwrap_or(usize::MAX));
+    blocks(height, u64::MAX).map(|usual| usual.max(least))
+}
+
+/// In how many parts each has a block to read: there is at most one block for each colouring of
+/// a far half with its reverse.
+pub(super) fn most_parts(height: usize) -> u64 {
+    let colourings = |near: usize| 3u64.saturating_pow((height - near) as u32).div_ceil(2);
+    cut(height).1.into_iter().map(colourings).min().unwrap_or(1)
+}
+
 impl Matrix {
     /// Prepares for a height, with so many blocks in each phase, about.
     pub(super) fn new(height: usize, blocks: [usize; 2], run: &Run) -> Work<Matrix> {
@@ -147,6 +174,7 @@ impl Matrix {
             free,
             benches: Vec::new(),
             sizes: Vec::new(),
+            starts: [Vec::new(), Vec::new()],
             claim,
         };
         matrix.measure();
@@ -165,6 +193,19 @@ impl Matrix {
         self.sizes = upper.into_iter().zip(lower).map(|(a, b)| a.max(b)).collect();
         benches.sort_unstable_by(|a, b| b.cmp(a));
         self.benches = benches;
+        self.starts = [0, 1].map(|half| {
+            let first = &self.phases[half].stages[0];
+            let rows = |key: usize| {
+                let groups = &first.groups[first.of_key(key)];
+                groups.iter().map(|group| group.rows as usize).sum::<usize>()
+            };
+            let mut begin = 0;
+            let starts = (0..self.blocks(1 - half)).map(|key| {
+                begin += rows(key);
+                begin - rows(key)
+            });
+            starts.collect()
+        });
     }
 
     /// By how much elements can grow before they are reduced.
@@ -190,12 +231,21 @@ impl Matrix {
         self.phases.iter().map(of).sum()
     }
 
-    fn blocks(&self, half: usize) -> usize {
+    /// How many blocks a phase has.
+    pub(super) fn blocks(&self, half: usize) -> usize {
         self.phases[half].far.blocks.len()
     }
 
+    /// Elements that are written while a block is read through its phase.
+    pub(super) fn elements_of(&self, half: usize, block: usize) -> u64 {
+        let phase = &self.phases[half];
+        let lens = lens(&phase.far, block);
+        let stages = 1..phase.stages.len();
+        stages.map(|stage| tiles(phase, stage, &lens).iter().sum::<usize>() as u64).sum()
+    }
+
     /// Which tile a block of a phase and one of the other have in common.
-    fn tile(&self, half: usize, block: usize, other: usize) -> usize {
+    pub(super) fn tile(&self, half: usize, block: usize, other: usize) -> usize {
         let (upper, lower) = if half == 0 { (block, other) } else { (other, block) };
         upper * self.blocks(1) + lower
     }
@@ -228,60 +278,103 @@ impl Matrix {
         run: &Run,
         read: impl Fn(usize, &mut Bench) -> Result<(), Stop> + Sync,
     ) -> Result<(), Stop> {
-        let one = |block: usize| read(block, &mut Bench::new(&self.phases[half], block));
+        let one = |block: usize| read(block, &mut self.bench(half, block));
         if run.budget().threads == 1 || self.is_small() {
             return (0..self.blocks(half)).try_for_each(one);
         }
         run.parallel(|| (0..self.blocks(half)).into_par_iter().try_for_each(one))
     }
 
-    /// Puts what a block has after its phase into its tiles.
-    fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
+    /// A bench for a block of a phase.
+    pub(super) fn bench(&self, half: usize, block: usize) -> Bench {
+        Bench::new(&self.phases[half], block)
+    }
+
+    /// What a block has after its phase, for each block of the other phase.
+    pub(super) fn tiles_of<'b>(
+        &self,
+        half: usize,
+        block: usize,
+        bench: &'b Bench,
+    ) -> Vec<&'b [u64]> {
         let phase = &self.phases[half];
         let sizes = tiles(phase, phase.stages.len() - 1, &lens(&phase.far, block));
         let mut rest = &bench.before[..];
-        for (other, size) in sizes.into_iter().enumerate() {
+        let tile = |size: usize| {
             let (now, after) = rest.split_at(size);
             rest = after;
-            layer.tiles.put(self.tile(half, block, other), now)?;
+            now
+        };
+        sizes.into_iter().map(tile).collect()
+    }
+
+    /// Puts what a block has after its phase into its tiles.
+    fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
+        let tiles = self.tiles_of(half, block, bench).into_iter().enumerate();
+        for (other, tile) in tiles {
+            layer.tiles.put(self.tile(half, block, other), tile)?;
         }
         Ok(())
     }
 
-    /// The layer after the first column: one way to each choice of colours.
+    /// The layer after the first column.
     pub(super) fn first_column(&self, layer: &Layer, run: &Run) -> Result<(), Stop> {
-        let phase = &self.phases[1];
-        let stage = &phase.stages[phase.stages.len() - 1];
-        let rest = self.height.div_ceil(2) - 1;
         self.each_block(1, run, |block, bench| {
-            bench.before.fill(0);
-            for &colouring in &phase.far.blocks[block] {
-                // Each and its reverse; the empty one is both.
-                let reverse = reverse_colours(colouring);
-                let both = [colouring, reverse];
-                for &upper in &both[..if colouring == reverse { 1 } else { 2 }] {
-                    let colour = |point: usize| ((upper >> (4 * point) & 3) as u8).div_ceil(2);
-                    let mut colours: Vec<u8> = (0..self.height).map(colour).collect();
-                    loop {
-                        let border = first_column(&colours);
-                        // Every far half is known.
-                        if let Ok(place) = phase.far.place(border & phase.far.mask)
-                            && let Some(spot) = stage.spot(border & phase.near, place.class)
-                        {
-                            let at = bench.last(spot.group, spot.index, place.class, place.at);
-                            bench.before[at] = 1;
-                        }
-                        // The next word over 0, 1, 2.
-                        let lower = &mut colours[rest..];
-                        let Some(at) = lower.iter().position(|&colour| colour < 2) else { break };
-                        lower[at] += 1;
-                        lower[..at].fill(0);
-                    }
-                }
-            }
+            self.begin(block, bench);
             self.put(1, block, bench, layer)?;
             run.check()
         })
+    }
+
+    /// What a block of the last phase has after the first column: one way to each choice of
+    /// colours.
+    pub(super) fn begin(&self, block: usize, bench: &mut Bench) {
+        let phase = &self.phases[1];
+        let stage = &phase.stages[phase.stages.len() - 1];
+        let rest = self.height.div_ceil(2) - 1;
+        bench.before.fill(0);
+        for &colouring in &phase.far.blocks[block] {
+            // Each and its reverse; the empty one is both.
+            let reverse = reverse_colours(colouring);
+            let both = [colouring, reverse];
+            for &upper in &both[..if colouring == reverse { 1 } else { 2 }] {
+                let colour = |point: usize| ((upper >> (4 * point) & 3) as u8).div_ceil(2);
+                let mut colours: Vec<u8> = (0..self.height).map(colour).collect();
+                loop {
+                    let border = first_column(&colours);
+                    // Every far half is known.
+                    if let Ok(place) = phase.far.place(border & phase.far.mask)
+                        && let Some(spot) = stage.spot(border & phase.near, place.class)
+                    {
+                        let at = bench.last(spot.group, spot.index, place.class, place.at);
+                        bench.before[at] = 1;
+                    }
+                    // The next word over 0, 1, 2.
+                    let lower = &mut colours[rest..];
+                    let Some(at) = lower.iter().position(|&colour| colour < 2) else { break };
+                    lower[at] += 1;
+                    lower[..at].fill(0);
+                }
+            }
+        }
+    }
+
+    /// Puts into a bench what the other phase's block `from` has written for a block.
+    pub(super) fn load(
+        &self,
+        half: usize,
+        block: usize,
+        from: usize,
+        tile: &[u64],
+        bench: &mut Bench,
+    ) {
+        let switch = (&self.switches[half], self.starts[half][from]);
+        bench.load((&self.phases[1 - half], from), (&self.phases[half], block), switch, tile);
+    }
+
+    /// Reads a block whose tiles were put into a bench through its phase.
+    pub(super) fn read(&self, half: usize, block: usize, ring: Ring, bench: &mut Bench) {
+        bench.read(&self.phases[half], block, ring);
     }
 
     /// The phase that has written the layer when so many were read after the first column.
@@ -318,26 +411,18 @@ impl Matrix {
         ring: Ring,
         run: &Run,
     ) -> Result<(), Stop> {
-        let (phase, other) = (&self.phases[half], &self.phases[1 - half]);
+        let phase = &self.phases[half];
         let stages = phase.stages[1..].iter();
         let elements: u64 = stages.map(|stage| stage.elements(&phase.far)).sum();
-        // Where the rows of each tile begin.
-        let mut rows = vec![0; self.blocks(1 - half) + 1];
-        let first = &phase.stages[0];
-        for key in 0..self.blocks(1 - half) {
-            let of_key = first.groups[first.of_key(key)].iter().map(|group| group.rows as usize);
-            rows[key + 1] = rows[key] + of_key.sum::<usize>();
-        }
         self.each_block(half, run, |block, bench| {
-            for (from, &row) in rows[..self.blocks(1 - half)].iter().enumerate() {
-                let switch = (&self.switches[half], row);
+            for from in 0..self.blocks(1 - half) {
                 let mut scratch = std::mem::take(&mut bench.tile);
                 layer.tiles.look(self.tile(half, block, from), &mut scratch, |tile| {
-                    bench.load((other, from), (phase, block), switch, tile);
+                    self.load(half, block, from, tile, bench);
                 })?;
                 bench.tile = scratch;
             }
-            bench.read(phase, block, ring);
+            self.read(half, block, ring, bench);
             self.put(half, block, bench, layer)?;
             run.tick(elements / self.blocks(half) as u64)
         })?;
@@ -347,36 +432,57 @@ impl Matrix {
 
     /// The number of legal positions, as a residue.
     pub(super) fn legal(&self, layer: &Layer, ring: Ring) -> Result<u64, Stop> {
-        let phase = &self.phases[1];
-        let stage = &phase.stages[phase.stages.len() - 1];
         let mut sum = 0u128;
         let mut scratch = Vec::new();
         for block in 0..self.blocks(1) {
-            let lens = lens(&phase.far, block);
-            let free: Vec<Vec<usize>> =
-                phase.far.classes.iter().map(|class| class.free(block).collect()).collect();
-            let mut rows = self.free.iter().peekable();
-            for other in 0..self.blocks(0) {
-                layer.tiles.look(self.tile(1, block, other), &mut scratch, |tile| {
-                    let mut at = 0;
-                    for number in stage.of_key(other) {
-                        let group = stage.groups[number];
-                        let class = usize::from(group.class);
-                        while let Some((spot, twice)) =
-                            rows.next_if(|(spot, _)| spot.group as usize == number)
-                        {
-                            let row =
-                                &tile[at + spot.index as usize * lens[class]..][..lens[class]];
-                            let of_row: u128 =
-                                free[class].iter().map(|&k| u128::from(row[k])).sum();
-                            sum += of_row * u128::from(*twice);
-                        }
-                        at += group.rows as usize * lens[class];
-                    }
-                })?;
-            }
+            sum += self.legal_in(block, |other, add| {
+                layer.tiles.look(self.tile(1, block, other), &mut scratch, |tile| add(tile))
+            })?;
         }
         Ok(ring.residue(sum))
+    }
+
+    /// What a block of the last phase has of the number of legal positions.
+    pub(super) fn legal_of(&self, block: usize, bench: &Bench) -> u128 {
+        let tiles = self.tiles_of(1, block, bench);
+        let Ok(sum) = self.legal_in(block, |other, add| {
+            add(tiles[other]);
+            Ok::<(), Infallible>(())
+        });
+        sum
+    }
+
+    /// Adds up what the tiles of a block of the last phase have without needy stones.
+    fn legal_in<E>(
+        &self,
+        block: usize,
+        mut look: impl FnMut(usize, &mut dyn FnMut(&[u64])) -> Result<(), E>,
+    ) -> Result<u128, E> {
+        let phase = &self.phases[1];
+        let stage = &phase.stages[phase.stages.len() - 1];
+        let lens = lens(&phase.far, block);
+        let free: Vec<Vec<usize>> =
+            phase.far.classes.iter().map(|class| class.free(block).collect()).collect();
+        let mut rows = self.free.iter().peekable();
+        let mut sum = 0u128;
+        for other in 0..self.blocks(0) {
+            look(other, &mut |tile| {
+                let mut at = 0;
+                for number in stage.of_key(other) {
+                    let group = stage.groups[number];
+                    let class = usize::from(group.class);
+                    while let Some((spot, twice)) =
+                        rows.next_if(|(spot, _)| spot.group as usize == number)
+                    {
+                        let row = &tile[at + spot.index as usize * lens[class]..][..lens[class]];
+                        let of_row: u128 = free[class].iter().map(|&k| u128::from(row[k])).sum();
+                        sum += of_row * u128::from(*twice);
+                    }
+                    at += group.rows as usize * lens[class];
+                }
+            })?;
+        }
+        Ok(sum)
     }
 }
 
