@@ -832,7 +832,8 @@ fn saving_args() -> [Arg; 5] {
             .value_name("DIR")
             .value_parser(clap::value_parser!(PathBuf))
             .help_heading("Limits")
-            .help("meet the other parts in this folder, which all machines see, where parts do"),
+            .help("hand over to the other parts what they need through this folder, which all machines \
+                 must see, where parts need each other"),
         Arg::new("checkpoint")
             .long("checkpoint")
             .value_name("FILE")

@@ -74,7 +74,7 @@ impl From<Stop> for Unusable {
 }
 
 /// Writes a record; returns its checksum.
-pub(crate) fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
+pub fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
     let bytes =
         |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
     let sum = checksum(words);
@@ -84,7 +84,7 @@ pub(crate) fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
 }
 
 /// Reads a record.
-pub(crate) fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
+pub fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
     let [len, sum] = [word(from)?, word(from)?];
     if len > MOST_WORDS {
         return Err(Unusable::Damaged);

@@ -23,11 +23,13 @@ use pessoi_engine::run::{Claim, Run, Stop};
 /// The least height that can be cut in two.
 pub(super) const LEAST_HEIGHT: usize = 4;
 
-/// Elements grow by no more than this before they are reduced, whatever the height: from what was
-/// measured for heights up to 15, where it leaves primes of 51 bits. It is looked at again
+/// Elements of this height grow by no more than this before they are reduced: from what was
+/// measured for all heights, where it leaves primes of 51 bits, or 50. It is looked at again
 /// whenever the rows are laid out. So the moduli of a count in parts follow from its question
 /// alone.
-pub(super) const MOST_GROWTH: u64 = (1 << 13) - 1;
+pub(super) fn most_growth(height: usize) -> u64 {
+    (1 << if height < 16 { 13 } else { 14 }) - 1
+}
 
 /// Everything about a height; the same for all lengths and moduli.
 pub(super) struct Matrix {

@@ -80,7 +80,7 @@ impl Divided {
         let asked = question.number(&options::MOD);
         let is_over_blocks = question.text(&options::OVER) == Some(BLOCKS);
         let over = if is_over_blocks { Over::Blocks } else { Over::Moduli };
-        let moduli = moduli(height * length, asked)?;
+        let moduli = moduli(height, length, asked)?;
         let refuse = |sentence: String| Err(Error::option(PART, sentence));
         match over {
             Over::Moduli if asked.is_some() => refuse(
@@ -162,15 +162,16 @@ impl Divided {
     }
 }
 
-/// The moduli for a board of so many points.
-fn moduli(points: usize, asked: Option<u64>) -> Result<Vec<u64>> {
+/// The moduli for a board.
+fn moduli(height: usize, length: usize, asked: Option<u64>) -> Result<Vec<u64>> {
+    let growth = matrix::most_growth(height);
     if let Some(asked) = asked {
         let counted_with = count_with(asked);
-        if Ring::new(counted_with).holds(matrix::MOST_GROWTH) {
+        if Ring::new(counted_with).holds(growth) {
             return Ok(vec![counted_with]);
         }
     }
-    passes::moduli(&colourings(points), matrix::MOST_GROWTH)
+    passes::moduli(&colourings(height * length), growth)
 }
 
 /// What a residue is counted with: what is known modulo 2^64 is known modulo smaller powers of

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::matrix::{MOST_GROWTH, Matrix, blocks_apart};
+use super::super::matrix::{Matrix, blocks_apart, most_growth};
 use super::super::tests::{BETWEEN, SQUARES, scratch};
 use crate::answer::{Answer, Value};
 use crate::check::Effort;
@@ -76,8 +76,11 @@ fn is_whole(words: &str, parts: &[Answer]) {
     // The number of passes may be another one.
     assert!(merged.cost.borders.unwrap() >= whole.cost.borders.unwrap(), "{words}");
     assert_eq!(merged.cost.peak_borders, whole.cost.peak_borders, "{words}");
-    let verdict = CATALOGUE.check(&merged, Effort::Usual, &Run::default());
-    assert!(verdict.is_ok(), "{words}: {verdict:?}");
+    // Others take some seconds to be counted again.
+    if whole.value.number().is_some_and(|number| number < BigUint::from(1u64 << 40)) {
+        let verdict = CATALOGUE.check(&merged, Effort::Usual, &Run::default());
+        assert!(verdict.is_ok_and(|verdict| verdict.holds), "{words}");
+    }
 }
 
 fn known(answers: &[Answer], number: &str) {
@@ -369,7 +372,7 @@ fn parts_that_do_not_fit_are_not_merged() {
             };
             // One pass of the part went wrong: the others of the part do not agree, or those of
             // the other part.
-            let pass = super::passes::moduli(&super::colourings(30), MOST_GROWTH).unwrap()[number];
+            let pass = super::moduli(5, 6, None).unwrap()[number];
             let other = with(changed((&residue + &modulus / pass) % &modulus, &modulus));
             assert!(other.contains("not those of one number"), "{other}");
             let large = with(changed(&residue + &modulus, &modulus));
@@ -421,17 +424,17 @@ fn plans_and_checks_of_parts() {
 fn elements_grow_no_more_than_foreseen() {
     for height in 4..=9 {
         let matrix = Matrix::new(height, [1, 1], &Run::default()).unwrap();
-        assert!(matrix.growth() <= MOST_GROWTH, "{height}: {}", matrix.growth());
+        assert!(matrix.growth() <= most_growth(height), "{height}: {}", matrix.growth());
     }
 }
 
 #[test]
 #[ignore = "slow without optimisation"]
 fn elements_of_large_boards_grow_no_more_than_foreseen() {
-    for height in 10..=15 {
+    for height in 10..=16 {
         let matrix = Matrix::new(height, [1, 1], &Run::default()).unwrap();
         println!("{height}: {}", matrix.growth());
-        assert!(matrix.growth() <= MOST_GROWTH, "{height}: {}", matrix.growth());
+        assert!(matrix.growth() <= most_growth(height), "{height}: {}", matrix.growth());
     }
 }
 
