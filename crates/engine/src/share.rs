@@ -270,6 +270,8 @@ mod tests {
     use super::*;
     use crate::run::Budget;
 
+    type Look<'a> = &'a dyn Fn() -> Result<bool, Unusable>;
+
     fn label(about: &str, number: u64) -> Label {
         Label { about: about.to_owned(), numbers: vec![number] }
     }
@@ -309,9 +311,8 @@ mod tests {
             Ok(parcel.record(&[], 3)? == [1, 2, 3])
         };
         let log = || Ok(share.look_into::<(u64, u64)>("log", "a job")? == Some((5, 6)));
-        let looks: [(&str, &dyn Fn() -> Result<bool, Unusable>); 2] =
-            [("parcel", &parcel), ("log", &log)];
-        for (name, look) in looks {
+        let looks: [Look; 2] = [&parcel, &log];
+        for (name, look) in ["parcel", "log"].into_iter().zip(looks) {
             assert_eq!(look(), Ok(true));
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();

@@ -383,7 +383,7 @@ fn put_together(pieces: Vec<Piece>, joined: Option<Joined>) -> Result<(Answer, V
     };
     whole.facts.retain(|fact| fact.id != PIECES);
     if let Some(Joined { value, facts, certificate, notes }) = joined {
-        whole = Answer { value, facts, certificate, notes, ..whole };
+        whole = Answer { value, notes, facts, certificate, ..whole };
     } else if !all_none {
         whole.value = if number.is_zero() {
             Value::none(format!("none of the {of} parts holds any"))

@@ -6,8 +6,8 @@
 //! that, and makes one for every block of the next phase. What a block has for all blocks of one
 //! part is a **parcel**: a file with a record for each tile. So in a phase there are not as many
 //! files as tiles (blocks × blocks), only blocks × parts; its receiver is one part, which reads
-//! every tile once, for the block that it belongs to. This is the MapReduce formulation of Tromp
-//! and Farnebäck, whose mappers and reducers are the two halves of a column.
+//! every tile once, for the block that it belongs to. This is the `MapReduce`
+//! formulation of Tromp and Farnebäck, whose mappers and reducers are the halves of a column.
 //!
 //! A part goes from phase to phase. It *waits* until the parcels of all blocks of the phase before
 //! are there; reads its own blocks, and sends parcels for each; writes into its *logbook* that
@@ -31,7 +31,7 @@ use rayon::prelude::*;
 use super::block::Bench;
 use super::matrix::{self, Matrix};
 use super::parts::Divided;
-use super::rectangle::{Residues, plural};
+use super::rectangle::{Found, plural};
 use super::ring::Ring;
 use crate::error::{Code, Error, one_line};
 use crate::job::{Halt, Work};
@@ -115,7 +115,7 @@ pub(super) fn counted(
     words: &str,
     share: &Share,
     run: &Run,
-) -> Work<Residues> {
+) -> Work<Found> {
     run.stage(format!("laying out the borders of height {height}"), 0);
     let parts = divided.part.of();
     let matrix = Matrix::new(height, matrix::blocks_apart(height, parts), run)?;
@@ -139,7 +139,7 @@ pub(super) fn counted(
     let sums = apart.count(run)?;
     let elements = |half| apart.own(half).map(|block| matrix.elements_of(half, block)).sum::<u64>();
     let a_column: u64 = [0, 1].map(elements).into_iter().sum();
-    Ok(Residues {
+    Ok(Found {
         borders: a_column * (length as u64 - 1) * sums.len() as u64,
         peak: matrix.most_elements(),
         residues: apart.moduli.iter().copied().zip(sums).collect(),
@@ -404,6 +404,7 @@ impl Apart<'_> {
         ring: Ring,
         bench: &mut Bench,
     ) -> Work<()> {
+        let most = ring.most();
         for sent in self.needed(at) {
             let name = sent.name();
             let refuse = |why: &Unusable| self.unusable(&name, why);
@@ -417,7 +418,7 @@ impl Apart<'_> {
                 .ok_or_else(|| refuse(&Unusable::Unread("it was removed".to_owned())))?;
             let tile = parcel.record(&before, size(block)).map_err(|why| refuse(&why))?;
             // The checksum does not tell: it is right in a file that was made to look right.
-            if tile.iter().any(|&element| element > ring.most()) {
+            if tile.iter().any(|&element| element > most) {
                 return Err(refuse(&Unusable::Damaged));
             }
             self.matrix.load(half, block, sent.block, &tile, bench);

@@ -380,7 +380,7 @@ pub(super) fn saved(
 
 /// The residues of a rectangle modulo some numbers, by the matrix; `None` if a number is too
 /// large for it. 0 is 2^64.
-pub(super) fn modulo(sides: (usize, usize), moduli: Vec<u64>, run: &Run) -> Work<Option<Residues>> {
+pub(super) fn modulo(sides: (usize, usize), moduli: Vec<u64>, run: &Run) -> Work<Option<Found>> {
     let choose = |matrix: &Matrix| {
         let holds = |&modulus: &u64| Ring::new(modulus).holds(matrix.growth());
         Ok(if moduli.iter().all(holds) { moduli } else { Vec::new() })
@@ -390,11 +390,11 @@ pub(super) fn modulo(sides: (usize, usize), moduli: Vec<u64>, run: &Run) -> Work
         return Ok(None);
     }
     let borders = matrix.elements_a_column() * (sides.1 as u64 - 1) * residues.len() as u64;
-    Ok(Some(Residues { residues, borders, peak: matrix.most_elements() }))
+    Ok(Some(Found { residues, borders, peak: matrix.most_elements() }))
 }
 
 /// Residues, with their moduli, and what they cost.
-pub(super) struct Residues {
+pub(super) struct Found {
     pub(super) residues: Vec<(u64, u64)>,
     pub(super) borders: u64,
     pub(super) peak: u64,
