@@ -131,7 +131,7 @@ impl Share {
             file => file?,
         };
         let mut from = BufReader::with_capacity(8 * PIECE, file);
-        head(&mut from, PARCEL, "what parts hand to each other")?;
+        head(&mut from, PARCEL, "the parcels between parts")?;
         let found = Label::from_words(&get(&mut from)?).ok_or(Unusable::Damaged)?;
         if found.about != label.about {
             return Err(Unusable::Other { about: Some(found.about) });
@@ -253,7 +253,7 @@ impl Logbook {
 
 fn read_log<T: Words>(file: File, about: &str) -> Result<T, Unusable> {
     let mut from = BufReader::new(file);
-    head(&mut from, LOGBOOK, "a part")?;
+    head(&mut from, LOGBOOK, "the logbooks of parts")?;
     let found = String::from_words(&get(&mut from)?).ok_or(Unusable::Damaged)?;
     let thing = get(&mut from)?;
     if from.read(&mut [0])? > 0 {

@@ -244,7 +244,13 @@ impl Apart<'_> {
             let folder = self.share.folder().display().to_string();
             Error::new(Code::Io, "share", format!("{folder:?} cannot be read: {error}."))
         })?;
-        for name in names.iter().filter(|name| name.starts_with("part-")) {
+        // Saved answers may lie here too, under any names.
+        let is_logbook = |name: &&String| {
+            let numbers = name.strip_prefix("part-").and_then(|rest| rest.split_once("-of-"));
+            numbers
+                .is_some_and(|(part, of)| part.parse::<u64>().is_ok() && of.parse::<u64>().is_ok())
+        };
+        for name in names.iter().filter(is_logbook) {
             let log = self.share.look_into::<Progress>(name, &self.about);
             log.map_err(|why| self.unusable(name, &why))?;
         }

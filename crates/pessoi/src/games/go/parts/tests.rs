@@ -349,6 +349,8 @@ fn parts_that_do_not_fit_are_not_merged() {
     let moduli: Vec<Answer> = [1, 2]
         .map(|part| testing::ask(&of_part("count go 5x6", part, 2), &Run::default()).unwrap())
         .into();
+    // Other files in the folder are nobody's business.
+    std::fs::write(folder.path().join("part-1.json"), "{}").unwrap();
     let blocks = all_parts("count go 5x6", 2, folder.path());
     let refusal = |parts: &[Answer]| refused(&merge(parts).unwrap_err()).to_owned();
     let mixed = refusal(&[moduli[0].clone(), blocks[1].clone()]);
