@@ -15,8 +15,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
 use pessoi::card::Opt;
 use pessoi::{
-    Budget, Card, Catalogue, Disk, Effort, Error, Format, Kind, Menu, Question, Store, Style, Verb,
-    export, limits,
+    Budget, Card, Catalogue, Disk, Effort, Error, Format, Kind, Menu, Question, Share, Store,
+    Style, Verb, export, limits,
 };
 use pessoi_reproduce::{Form, Paper, Runs, Spend};
 
@@ -82,6 +82,7 @@ pub(crate) struct Task {
     pub(crate) budget: Budget,
     pub(crate) store: Option<Store>,
     pub(crate) disk: Option<Arc<Disk>>,
+    pub(crate) share: Option<Arc<Share>>,
     pub(crate) format: &'static dyn Format,
     pub(crate) style: Style,
     pub(crate) output: Option<PathBuf>,
@@ -369,8 +370,8 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
     let format = format.map_or_else(|| catalogue.format(card, verb, "text"), Ok)?;
     let mut style = output::style(output.as_deref());
     choose_looks(&mut style, format_options(catalogue, card, verb), matches)?;
-    let (store, disk) = (store(matches)?, disk(matches)?);
-    Ok(Task { question, budget: budget(matches)?, store, disk, format, style, output })
+    let (store, disk, share) = (store(matches)?, disk(matches)?, share(matches)?);
+    Ok(Task { question, budget: budget(matches)?, store, disk, share, format, style, output })
 }
 
 /// Takes the options of formats from the arguments.
@@ -470,6 +471,15 @@ fn disk(matches: &ArgMatches) -> Result<Option<Arc<Disk>>, Error> {
             Err(Error::option("disk", format!("The disk {folder:?} cannot be used: {error}.")))
         }
     }
+}
+
+/// Where a job meets the other parts of its question.
+fn share(matches: &ArgMatches) -> Result<Option<Arc<Share>>, Error> {
+    let Some(folder) = matches.get_one::<PathBuf>("share") else { return Ok(None) };
+    Share::open(folder).map(Some).map_err(|error| {
+        let (folder, why) = (folder.display().to_string(), files::reason(&error));
+        Error::option("share", format!("The folder {folder:?} cannot be used: {why}."))
+    })
 }
 
 /// Where a job saves itself. A file that is there is gone on with only if that is asked for.
@@ -811,12 +821,19 @@ fn log_args() -> [Arg; 2] {
     ]
 }
 
-fn saving_args() -> [Arg; 4] {
+fn saving_args() -> [Arg; 5] {
     [
         Arg::new("disk").long("disk").value_name("DIR[:SIZE]").help_heading("Limits").help(
             "put what does not fit into memory into this folder, where the engine can; at \
                  most SIZE, such as /scratch:200G",
         ),
+        Arg::new("share")
+            .long("share")
+            .value_name("DIR")
+            .value_parser(clap::value_parser!(PathBuf))
+            .help_heading("Limits")
+            .help("hand over to the other parts what they need through this folder, which all machines \
+                 must see, where parts need each other"),
         Arg::new("checkpoint")
             .long("checkpoint")
             .value_name("FILE")

@@ -15,12 +15,13 @@ mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use pessoi_reproduce::Spend;
 
 use pessoi::{
-    Answer, Catalogue, Code, Error, Format, Outcome, Run, Saved, Value, Verb, Written, export,
-    schema,
+    Answer, Catalogue, Code, Error, Format, Outcome, Run, Saved, Share, Value, Verb, Written,
+    export, schema,
 };
 
 use crate::args::{Order, Task};
@@ -174,8 +175,8 @@ fn write_saved(
 }
 
 fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
-    let Task { question, budget, store, disk, format, style, output } = task;
-    let run = watch::start(budget, store, disk);
+    let Task { question, budget, store, disk, share, format, style, output } = task;
+    let run = met(watch::start(budget, store, disk), share);
     let mut out = Output::open(output.as_deref())?;
     let written =
         watch::during(&run, || catalogue.write(&question, &run, format, &style, &mut out));
@@ -185,10 +186,18 @@ fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
     Ok(exit_code(&written.answer, &run))
 }
 
+/// The run, which meets other parts in this folder.
+fn met(run: Run, share: Option<Arc<Share>>) -> Run {
+    match share {
+        Some(share) => run.with_share(share),
+        None => run,
+    }
+}
+
 fn plan(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
     let json = args::is_json(Some(task.format.id()), "A plan")?;
     task.style.check(task.format, task.question.verb)?;
-    let run = watch::start(task.budget, task.store, task.disk);
+    let run = met(watch::start(task.budget, task.store, task.disk), task.share);
     let plan = watch::during(&run, || catalogue.plan(&task.question, &run))?;
     let output = Output::open(task.output.as_deref())?;
     output.put(&if json { as_json(&plan)? } else { export::plan(&plan, &task.style) })?;

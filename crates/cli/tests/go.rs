@@ -1,8 +1,8 @@
-//! Go from outside: bad input.
+//! Go from outside: bad input, and parts on several machines.
 
 mod harness;
 
-use harness::Scratch;
+use harness::{Scratch, Wait};
 
 #[test]
 fn bad_input_leaves_checkpoints_alone() {
@@ -36,6 +36,17 @@ fn bad_input_leaves_checkpoints_alone() {
         ("estimate go 121x121", "shorter side is up to 120"),
         ("analyze go 2x2 --position empty.sgf", "no nodes"),
         ("count go T5", "T5 is hexagonal"),
+        ("count go 6x6 --part 1/9", "counted in 3 passes"),
+        ("plan count go 6x6 --part 1/9", "counted in 3 passes"),
+        ("count go 6x6 --part 1/2 --mod 7", "--over blocks"),
+        ("count go 6x6 --part 1/2 --over rows", "moduli, blocks"),
+        ("count go 6x6 --over blocks", "--part"),
+        ("count go 6x6 --part 1/2 --over blocks", "--share DIR"),
+        ("plan count go 6x6 --part 1/2 --over blocks", "--share DIR"),
+        ("count go 6x6 --part 1/2 --share .", "leave out --share"),
+        ("count go 6x6 --part 1/2 --over blocks --share none", "cannot be used"),
+        ("count go 6x6 --part 1/2 --over blocks --share . --checkpoint x", "--checkpoint"),
+        ("count knight-tours 3x4 --part 1/2 --share .", "leave out --share"),
         ("count go", "such as 9x9, or a drawing with absent points; nothing was given"),
         ("count go 1x6 --games", "estimate --games"),
         ("analyze go 9x9 --position game.sgf", "not an SGF"),
@@ -53,4 +64,48 @@ fn bad_input_leaves_checkpoints_alone() {
     }
     assert_eq!(std::fs::read(scratch.path("saved")).unwrap(), whole);
     assert_eq!(std::fs::read(scratch.path("damaged")).unwrap(), damaged);
+}
+
+/// Three processes and one folder; one of them is killed, and started again.
+#[test]
+fn parts_over_blocks_meet_in_a_folder() {
+    let scratch = Scratch::new();
+    std::fs::create_dir(scratch.path("met")).unwrap();
+    let words = |part: usize| {
+        format!("count go 6x7 --over blocks --part {part}/3 --share met --threads 1 -o {part}.json")
+    };
+    let start = |part: usize| {
+        let words = words(part);
+        let mut command = scratch.command(&words.split_whitespace().collect::<Vec<_>>());
+        command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+        command.spawn().expect("pessoi runs")
+    };
+    // Alone, the first part comes as far as it can.
+    let mut first = start(1);
+    let sent = scratch.path("met/1-0-1-3.tiles");
+    first.wait_until(|| sent.exists());
+    // While it runs, it is not run a second time.
+    let twice = scratch.pessoi(&words(1));
+    assert_eq!(twice.code, Some(2), "{twice:?}");
+    assert!(twice.err.contains("Another run is counting part 1/3"), "{twice:?}");
+    first.signal("KILL");
+    first.wait().unwrap();
+    let mut others = [start(2), start(3)];
+    let mut first = start(1);
+    for part in others.iter_mut().chain([&mut first]) {
+        assert_eq!(part.wait().unwrap().code(), Some(0));
+    }
+    let merged = scratch.pessoi("merge 3.json 1.json 2.json");
+    assert_eq!(merged.code, Some(0), "{merged:?}");
+    let whole = scratch.pessoi("count go 6x7");
+    let number = |text: &str| text.lines().find(|line| line.contains("exactly")).map(str::to_owned);
+    assert!(number(&whole.out).is_some());
+    assert_eq!(number(&merged.out), number(&whole.out));
+    // Parts over moduli are other parts.
+    let other = scratch.pessoi("count go 6x7 --part 2/3 -o moduli.json");
+    assert_eq!(other.code, Some(0), "{other:?}");
+    let mixed = scratch.pessoi("merge 1.json moduli.json 3.json");
+    assert_eq!(mixed.code, Some(2), "{mixed:?}");
+    assert!(mixed.err.contains("moduli.json (part 2/3)"), "{mixed:?}");
+    assert!(mixed.err.contains("--over is absent"), "{mixed:?}");
 }

@@ -13,6 +13,7 @@
 //! | [`random`] | a seed and a stream | reproducible randomness |
 //! | [`run`] | a budget | time, memory, threads, progress, cancelling |
 //! | [`disk`] | a folder | room for what does not fit into memory |
+//! | [`share`] | a folder that several machines see | a place where the parts of a job meet |
 //! | [`store`] | a file | a place where a job saves itself |
 //! | [`ledger`] | a job in chapters | a checkpoint that it goes on from |
 //!
@@ -34,6 +35,7 @@ pub mod random;
 pub mod records;
 pub mod run;
 pub mod search;
+pub mod share;
 pub mod store;
 pub mod sweep;
 pub mod symmetry;

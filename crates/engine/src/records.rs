@@ -74,31 +74,32 @@ impl From<Stop> for Unusable {
 }
 
 /// Writes a record; returns its checksum.
-pub(crate) fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
-    let bytes =
-        |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
+pub fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<u64> {
     let sum = checksum(words);
-    out.write_all(&bytes(&[words.len() as u64, sum]))?;
-    words.chunks(PIECE).try_for_each(|piece| out.write_all(&bytes(piece)))?;
+    let mut little = Vec::with_capacity(PIECE.min(words.len()).max(2));
+    for piece in std::iter::once(&[words.len() as u64, sum][..]).chain(words.chunks(PIECE)) {
+        little.clear();
+        little.extend(piece.iter().map(|word| word.to_le()));
+        out.write_all(bytemuck::cast_slice(&little))?;
+    }
     Ok(sum)
 }
 
 /// Reads a record.
-pub(crate) fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
+pub fn get(from: &mut impl Read) -> Result<Vec<u64>, Unusable> {
     let [len, sum] = [word(from)?, word(from)?];
     if len > MOST_WORDS {
         return Err(Unusable::Damaged);
     }
-    let mut words = Vec::new();
-    let mut piece = vec![0; 8 * PIECE.min(len as usize)];
-    let mut left = len as usize;
-    while left > 0 {
-        let now = left.min(PIECE);
-        let piece = &mut piece[..8 * now];
-        from.read_exact(piece)?;
-        let whole = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
-        words.extend(piece.chunks_exact(8).map(whole));
-        left -= now;
+    let mut words: Vec<u64> = Vec::new();
+    while words.len() < len as usize {
+        let begin = words.len();
+        words.resize(len.min((begin + PIECE) as u64) as usize, 0);
+        let piece = &mut words[begin..];
+        from.read_exact(bytemuck::cast_slice_mut(piece))?;
+        for word in piece {
+            *word = u64::from_le(*word);
+        }
     }
     if checksum(&words) == sum { Ok(words) } else { Err(Unusable::Damaged) }
 }

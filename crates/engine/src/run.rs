@@ -1,8 +1,9 @@
 //! One job and its limits.
 //!
 //! A **run** carries the *budget* of a job (time, memory, threads, seed), the [`Disk`] where
-//! it may put what does not fit, and the [`Store`] where it may save itself, lets a watcher see its *progress*, and makes
-//! the engines **stop**. Engines never print and never ask the operating system what is
+//! it may put what does not fit, the [`Store`] where it may save itself, and the [`Share`] where
+//! it meets other parts of its question; it lets a watcher see its *progress*, and makes the
+//! engines **stop**. Engines never print and never ask the operating system what is
 //! left: they call [`Run::tick`] as they work and [`Run::claim`] before they take memory,
 //! and return the [`Stop`] when either refuses.
 //!
@@ -24,6 +25,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use crate::disk::Disk;
+use crate::share::Share;
 use crate::store::Store;
 
 /// What a job may use.
@@ -207,6 +209,7 @@ pub struct Run {
     shared: Arc<Shared>,
     store: Option<Arc<Store>>,
     disk: Option<Arc<Disk>>,
+    share: Option<Arc<Share>>,
 }
 
 impl Default for Run {
@@ -251,13 +254,25 @@ impl Run {
         self.disk.as_ref()
     }
 
+    /// The same job, which meets the other parts of its question in `share`.
+    #[must_use]
+    pub fn with_share(mut self, share: Arc<Share>) -> Self {
+        self.share = Some(share);
+        self
+    }
+
+    /// Where the job meets the other parts of its question, if the caller gave it a place.
+    pub fn share(&self) -> Option<&Share> {
+        self.share.as_deref()
+    }
+
     /// A job within this one, with a clock and a budget of its own.
     ///
     /// The part stops when its own limits are hit or those of the whole. What it does is
     /// progress of the whole as well: a watcher of the whole sees the part's stage, steps,
     /// nodes and bytes, and its claims count against both memory limits. Cancelling either
-    /// cancels both. A part has no store: two parts would overwrite each other's. It shares the
-    /// disk.
+    /// cancels both. A part has no store and no share: two parts would overwrite each other's
+    /// work. It shares the disk.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
         let part = Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
@@ -282,7 +297,7 @@ impl Run {
             pool: OnceLock::new(),
             whole,
         };
-        Run { shared: Arc::new(shared), store: None, disk: None }
+        Run { shared: Arc::new(shared), store: None, disk: None, share: None }
     }
 
     /// What the job may use.

@@ -51,7 +51,7 @@ pub enum Value {
         /// The modulus.
         #[serde(with = "decimal")]
         #[schemars(with = "crate::schema::Decimal")]
-        modulus: u64,
+        modulus: BigUint,
     },
     /// This number, and perhaps more.
     AtLeast {

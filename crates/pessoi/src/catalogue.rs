@@ -184,6 +184,7 @@ impl Catalogue {
         if run.disk().is_some() {
             job.check_disk()?;
         }
+        job.check_share(run.share().is_some())?;
         Ok(job)
     }
 

@@ -373,8 +373,13 @@ pub(crate) fn common(answer: &Answer, menu: &Menu) -> Result<Findings> {
         }
         _ => {}
     }
-    if let Value::Residue { modulus: 0 | 1, .. } = &answer.value {
-        return forged(VALUE, "a modulus is at least 2");
+    if let Value::Residue { residue, modulus } = &answer.value {
+        if *modulus < BigUint::from(2u8) {
+            return forged(VALUE, "a modulus is at least 2");
+        }
+        if residue >= modulus {
+            return forged(VALUE, "a residue is below its modulus");
+        }
     }
     if let Some(sequence) = &answer.sequence {
         let follow = |pair: &[Term]| pair[0].n.checked_add(1) == Some(pair[1].n);

@@ -16,6 +16,7 @@ use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
 use crate::check::Findings;
 use crate::error::{Code, Error, Result, one_line};
+use crate::merge::{Joined, Misfit};
 use crate::plan::Plan;
 use crate::question::Question;
 use crate::solution::Solution;
@@ -35,6 +36,18 @@ pub trait Game: Send + Sync {
     /// Checks an answer of this game by code that did not find it: finds of each claim that
     /// it looks at whether it holds, and says which options it takes into account.
     fn check(&self, answer: &Answer, run: &Run) -> Result<Findings>;
+
+    /// What all parts of a question are together, where that is not the sum of their numbers.
+    /// They are of one question, method and version, and come in their order, each once. `None`
+    /// if their numbers are added up.
+    fn join(
+        &self,
+        _whole: &Question,
+        _parts: &[&Answer],
+        _run: &Run,
+    ) -> Result<Option<Joined>, Misfit> {
+        Ok(None)
+    }
 
     /// Other questions that have the same exact number as this one; for an estimate, the
     /// exact number that it is about.
@@ -59,6 +72,15 @@ impl<G: Game + ?Sized> Game for &G {
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         (**self).check(answer, run)
+    }
+
+    fn join(
+        &self,
+        whole: &Question,
+        parts: &[&Answer],
+        run: &Run,
+    ) -> Result<Option<Joined>, Misfit> {
+        (**self).join(whole, parts, run)
     }
 
     fn restated(&self, question: &Question) -> Vec<Question> {
@@ -99,6 +121,19 @@ pub trait Job {
             Code::Unsupported,
             "disk",
             "This work does not use the disk: leave out --disk.",
+        ))
+    }
+
+    /// Refuses a shared folder that would not be used, as most jobs would, and the lack of one
+    /// that is needed.
+    fn check_share(&self, is_given: bool) -> Result<()> {
+        if !is_given {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::Unsupported,
+            "share",
+            "The parts of this work need nothing of each other: leave out --share.",
         ))
     }
 }

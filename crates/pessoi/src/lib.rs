@@ -54,6 +54,7 @@ pub use job::{Asked, Events, Flow, Game, Job};
 pub use merge::Saved;
 pub use pessoi_engine::disk::Disk;
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
+pub use pessoi_engine::share::Share;
 pub use pessoi_engine::store::{Draft, Store};
 pub use plan::Plan;
 pub use question::{Place, Question, Setting, Verb};

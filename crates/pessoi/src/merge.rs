@@ -4,8 +4,11 @@
 //! (`count`, `list`, `classify`). Their saved answers are **merged**: first it is checked that
 //! they are of one question, subject and version, were cut alike, came to their ends, and are
 //! all there, each once; then numbers, facts, terms and costs are added up and solutions are
-//! put together. The merged answer is one to the question without the part; a note and its
-//! method say that it was merged.
+//! put together. The merged answer is one to the question without the part, and without options
+//! that mean nothing without it; its method says that it was merged.
+//!
+//! Residues are not added up here: what residues of parts are together, their game knows
+//! ([`crate::Game::join`]).
 //!
 //! What cannot be seen here is a number that was changed in a file, or a computation that went
 //! wrong: merging checks that the parts fit together, and not that they are right.
@@ -23,6 +26,7 @@ use num_traits::Zero;
 use crate::answer::{Answer, Cost, Sequence, Value};
 use crate::card::{Card, Menu, PART};
 use crate::catalogue::Catalogue;
+use crate::certificate::Certificate;
 use crate::error::{Code, Error, Result};
 use crate::export::{self, Format, Page, Style, Written};
 use crate::job::{Collected, Events};
@@ -37,6 +41,39 @@ use pessoi_engine::search::Part;
 /// out to the parts. Parts that were cut alike agree in it.
 pub const PIECES: &str = "pieces";
 
+/// What all parts together are, where that is not the sum of their numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joined {
+    /// The value of the whole.
+    pub value: Value,
+    /// The facts of the whole; those of the parts are dropped.
+    pub facts: Vec<Fact>,
+    /// What lets another program check the whole.
+    pub certificate: Option<Certificate>,
+    /// The notes of the whole; those of the parts are dropped.
+    pub notes: Vec<String>,
+}
+
+/// Why parts cannot be joined.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Misfit {
+    /// One of them does not fit.
+    Part {
+        /// Which, from 0.
+        number: usize,
+        /// Why not: `its modulus is …`.
+        why: String,
+    },
+    /// Something is wrong with all of them.
+    All(Error),
+}
+
+impl From<Error> for Misfit {
+    fn from(error: Error) -> Self {
+        Misfit::All(error)
+    }
+}
+
 /// A saved answer, and what it is called.
 #[derive(Clone, Copy, Debug)]
 pub struct Saved<'a> {
@@ -50,6 +87,8 @@ pub struct Saved<'a> {
 struct Piece<'a> {
     name: &'a str,
     part: Part,
+    /// The question of the whole.
+    whole: Question,
     answer: Answer,
     solutions: Vec<Solution>,
 }
@@ -89,7 +128,19 @@ impl Catalogue {
         }
         fit(&pieces)?;
         pieces.sort_by_key(|piece| piece.part.index());
-        put_together(pieces)
+        let Some(first) = pieces.first() else {
+            return Err(Error::internal("no parts were merged"));
+        };
+        let game = self.game(&first.whole.game)?;
+        let answers: Vec<&Answer> = pieces.iter().map(|piece| &piece.answer).collect();
+        match game.join(&first.whole, &answers, run) {
+            Ok(joined) => put_together(pieces, joined),
+            Err(Misfit::Part { number, why }) => Err(match pieces.get(number) {
+                Some(piece) => piece.refuse(why),
+                None => Error::internal(why),
+            }),
+            Err(Misfit::All(error)) => Err(error),
+        }
     }
 
     /// Reads a part, and refuses what is none.
@@ -110,8 +161,14 @@ impl Catalogue {
         if !answer.question.options.contains_key(PART) {
             return Err(refused(name, "it answers the whole question and not a part of it"));
         }
-        let piece = Piece { name, part: answer.question.part(), answer, solutions };
-        piece.check(&game.card().menu(piece.answer.question.verb))?;
+        let menu = game.card().menu(answer.question.verb);
+        let mut whole = answer.question.clone();
+        whole.options.retain(|name, _| {
+            let opt = menu.option(name);
+            name != PART && opt.is_none_or(|opt| !opt.needs.contains(&PART))
+        });
+        let piece = Piece { name, part: answer.question.part(), whole, answer, solutions };
+        piece.check(&menu)?;
         Ok(piece)
     }
 }
@@ -148,10 +205,16 @@ impl Piece<'_> {
 
     /// Refuses what no part can be.
     fn check(&self, menu: &Menu) -> Result<()> {
-        let number = self.number()?;
         let Answer { question, subject, sequence, .. } = &self.answer;
-        if question.verb.streams() && number != BigUint::from(self.solutions.len()) {
-            let held = self.solutions.len();
+        // What residues are together, their game will say.
+        let number = match self.answer.value {
+            Value::Residue { .. } => None,
+            _ => Some(self.number()?),
+        };
+        let held = self.solutions.len();
+        if let Some(number) = number.as_ref().filter(|_| question.verb.streams())
+            && *number != BigUint::from(held)
+        {
             return Err(self.refuse(format!("it says {number} and holds {held} solutions")));
         }
         if !question.verb.streams() && !self.solutions.is_empty() {
@@ -159,7 +222,9 @@ impl Piece<'_> {
         }
         crate::check::claims(&self.answer, menu).map_err(|error| self.refuse(&error.sentence))?;
         let last = sequence.iter().find_map(|known| known.terms.last());
-        if last.is_some_and(|last| last.value != number && !number.is_zero()) {
+        let is_last =
+            |number: &BigUint| last.is_none_or(|last| last.value == *number) || number.is_zero();
+        if !number.as_ref().is_none_or(is_last) {
             return Err(self.refuse("its number is not its last term"));
         }
         let is_named = subject.of_whole(self.part).is_some()
@@ -175,13 +240,6 @@ impl Piece<'_> {
             Some(fact) => Err(self.refuse(format!("the fact {:?} cannot be added up", fact.id))),
             None => Ok(()),
         }
-    }
-
-    /// The question of the whole.
-    fn question(&self) -> Question {
-        let mut question = self.answer.question.clone();
-        question.options.remove(PART);
-        question
     }
 
     fn fact(&self, id: &str) -> Option<&Datum> {
@@ -225,7 +283,12 @@ impl Piece<'_> {
         let unlike = |what: &str, here: &dyn std::fmt::Display, there: &dyn std::fmt::Display| {
             Err(other.refuse(format!("{what} {here}, and that of {} is {there}", self.name)))
         };
-        let (asked, here) = (self.question(), other.question());
+        let own = |piece: &Piece| {
+            let mut question = piece.answer.question.clone();
+            question.options.remove(PART);
+            question
+        };
+        let (asked, here) = (own(self), own(other));
         if other.part.of() != self.part.of() {
             let (here, there) = (other.part.of(), self.part.of());
             let name = self.name;
@@ -287,18 +350,20 @@ impl Piece<'_> {
     }
 }
 
-/// Adds up parts that fit together, in their order.
-fn put_together(pieces: Vec<Piece>) -> Result<(Answer, Vec<Solution>)> {
+/// Puts parts that fit together, in their order: as their game has joined them, or by adding
+/// them up.
+fn put_together(pieces: Vec<Piece>, joined: Option<Joined>) -> Result<(Answer, Vec<Solution>)> {
     let of = pieces.len();
     let mut number = BigUint::ZERO;
-    for piece in &pieces {
+    for piece in pieces.iter().filter(|_| joined.is_none()) {
         number += piece.number()?;
     }
     let all_none = pieces.iter().all(|piece| matches!(piece.answer.value, Value::None { .. }));
     let mut lists = Vec::with_capacity(of);
     let mut whole: Option<Answer> = None;
-    for Piece { answer: mut part, part: index, solutions, .. } in pieces {
+    for Piece { answer: mut part, part: index, whole: question, solutions, .. } in pieces {
         lists.push(solutions);
+        part.question = question;
         // Both were looked at when the part was read.
         if let Some(subject) = part.subject.of_whole(index) {
             part.subject = subject;
@@ -316,9 +381,10 @@ fn put_together(pieces: Vec<Piece>) -> Result<(Answer, Vec<Solution>)> {
     let Some(mut whole) = whole else {
         return Err(Error::internal("no parts were merged"));
     };
-    whole.question.options.remove(PART);
     whole.facts.retain(|fact| fact.id != PIECES);
-    if !all_none {
+    if let Some(Joined { value, facts, certificate, notes }) = joined {
+        whole = Answer { value, notes, facts, certificate, ..whole };
+    } else if !all_none {
         whole.value = if number.is_zero() {
             Value::none(format!("none of the {of} parts holds any"))
         } else {

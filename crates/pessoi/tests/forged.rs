@@ -67,6 +67,7 @@ const QUESTIONS: &[(&str, bool, bool)] = &[
     ("count go 2x2 --classes", true, true),
     ("count go 2x2 --mod 97", true, true),
     ("count go 2x3 --ternary", true, true),
+    ("count go 4x4 --part 1/2", true, true),
     ("count go 1x3 --games", true, true),
     ("count go 1x3 --cycles", true, true),
     ("find go 1x3", true, true),

@@ -4,7 +4,7 @@
 use num_bigint::BigUint;
 
 use super::border::{MOST_COUNTED, valid_classes};
-use super::count::predicted;
+use super::count::{Much, predicted};
 use super::formula::{Fixed, Formula, log10};
 use super::methods::{BALANCED_PATHS, FIT, INSPECTION};
 use super::position::{BLACK, breathless};
@@ -73,7 +73,8 @@ pub(super) const MOST_FITTED: usize = 14;
 pub(super) fn plan_formula(asked: &Asked, most: usize) -> Plan {
     let why = "squares and the rectangles between them are counted, each by the best engine";
     let plan = Plan::new(asked.question, &FIT, why);
-    let mut plan = predicted(plan, (most, most + 1), Engine::of_height(most), false, asked.run);
+    let mut plan =
+        predicted(plan, (most, most + 1), Engine::of_height(most), Much::Number, asked.run);
     // The square and the rectangle beside it, and all smaller ones for a quarter more.
     plan.seconds = plan.seconds.map(|seconds| 2.5 * seconds);
     plan.borders = plan.borders.map(|borders| 2.5 * borders);

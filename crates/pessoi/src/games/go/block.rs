@@ -4,12 +4,13 @@
 //! span, and for a strip between two points. Rows are added by plain loops over slices, which the
 //! compiler turns into vector instructions.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::halves::Far;
 use super::phase::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step};
 use super::ring::Ring;
 use super::switch::Switch;
+use pessoi_engine::run::Stop;
 
 /// Room for the elements of a block. It is kept from block to block: pages that are given back
 /// to the system and asked for again took as long as the additions.
@@ -27,6 +28,24 @@ pub(super) struct Bench {
     pub(super) tile: Vec<u64>,
     /// Where everything is in the present block.
     pub(super) layout: Arc<Layout>,
+}
+
+/// Benches that no thread uses now.
+#[derive(Default)]
+pub(super) struct Benches(Mutex<Vec<Bench>>);
+
+impl Benches {
+    /// One of them, or a new one.
+    pub(super) fn take(&self) -> Result<Bench, Stop> {
+        Ok(self.0.lock().map_err(|_| Stop::Cancelled)?.pop().unwrap_or_default())
+    }
+
+    /// Gives one back.
+    pub(super) fn give(&self, bench: Bench) {
+        if let Ok(mut free) = self.0.lock() {
+            free.push(bench);
+        }
+    }
 }
 
 /// Where the rows of a block are.

@@ -69,14 +69,23 @@ pub(super) fn check(answer: &Answer, run: &Run) -> Result<Findings> {
         (Value::Exact { number }, Verb::Count) if question.flag(&options::CLASSES) => {
             Ok(check_classes(board, number, run)?.reads(&[&options::CLASSES]))
         }
-        (Value::Exact { number }, Verb::Count) if !question.is_given(&options::MOD) => {
+        (Value::Exact { number }, Verb::Count)
+            if !question.is_given(&options::MOD) && !question.is_given(&options::PART) =>
+        {
             check_count(answer, board, number, run)
         }
+        (Value::Residue { residue, modulus }, Verb::Count) if question.is_given(&options::PART) => {
+            if question.text(&options::OVER) == Some(options::BLOCKS) {
+                return Ok(unchecked("only all parts together are a number: merge them"));
+            }
+            // It is that of the whole number.
+            check_residue(board, residue, modulus, run)
+        }
         (Value::Residue { residue, modulus }, Verb::Count) => {
-            if question.number(&options::MOD) != Some(*modulus) {
+            if question.number(&options::MOD).map(BigUint::from).as_ref() != Some(modulus) {
                 return wrong("value", format!("{modulus} is not the modulus that was asked for"));
             }
-            Ok(check_residue(board, residue, *modulus, run)?.reads(&[&options::MOD]))
+            Ok(check_residue(board, residue, modulus, run)?.reads(&[&options::MOD]))
         }
         (Value::AtLeast { .. }, Verb::Sample) => check_samples(answer, board),
         (Value::AtLeast { number, .. }, Verb::Find) => {
@@ -154,7 +163,12 @@ fn check_share(
     found.fact(answer, "share", text, Datum::Decimal(digits.clone()), "divided again")
 }
 
-fn check_residue(board: &Board, residue: &BigUint, modulus: u64, run: &Run) -> Result<Findings> {
+fn check_residue(
+    board: &Board,
+    residue: &BigUint,
+    modulus: &BigUint,
+    run: &Run,
+) -> Result<Findings> {
     let Some((legal, how)) = legal_again(board, run)? else {
         return Ok(unchecked("the number itself is counted again only on small boards"));
     };

@@ -1,29 +1,28 @@
 //! Checkpoints: a long count saved between phases, in the store of its run.
 //!
-//! A line of text, then *records* of little-endian 64-bit words: how many there are, a checksum,
-//! and the words. The first record says what is counted and how far it has come: the height and
-//! length of the board, the blocks of both phases, the phases read for the next modulus, the
-//! moduli, and the residues that are done. If a modulus is on its way, a record for each tile of
-//! the layer follows. A layer can be as large as the memory or the disk, so checkpoints are
-//! written and read tile by tile.
+//! A line of text, then [records](pessoi_engine::records) of words. The first one says what is
+//! counted and how far it has come: the height and length of the board, the blocks of both phases,
+//! the phases read for the next modulus, the moduli, and the residues that are done. If a modulus
+//! is on its way, a record for each tile of the layer follows. A layer can be as large as the
+//! memory or the disk, so checkpoints are written and read tile by tile.
 //!
 //! A checkpoint that cannot be written is a warning: the count goes on, and the last one that
 //! could be written stays. One that takes long to write is not written after every phase, so that
 //! saving takes at most a tenth of the time.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::time::Duration;
 
 use super::tiles::Tiles;
 use crate::error::{Code, Error, Result};
-use pessoi_engine::disk::checksum;
+use pessoi_engine::records::{self, Unusable, put};
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::store::Store;
 
 const HEAD: &[u8] = b"pessoi go checkpoint 2\n\n";
-/// Words that are written or read at a time.
-const PIECE: usize = 1 << 14;
+/// Bytes that are read at a time.
+const PIECE: usize = 1 << 17;
 /// The first record has no more words.
 const MOST_WORDS: u64 = 1 << 10;
 
@@ -121,7 +120,7 @@ impl Checkpoint {
             put(out, &self.words())?;
             let mut scratch = Vec::new();
             for (tiles, number) in tiles.iter().flat_map(|t| (0..t.len()).map(move |n| (t, n))) {
-                let put = tiles.look(number, &mut scratch, |tile| put(out, tile));
+                let put = tiles.look(number, &mut scratch, |tile| put(out, tile).map(|_| ()));
                 put.map_err(io::Error::other)??;
             }
             Ok(())
@@ -132,7 +131,7 @@ impl Checkpoint {
     pub(super) fn open(store: &Store) -> Result<Option<(Checkpoint, Saved<'_>)>> {
         let file = store.reader().map_err(|why| cannot(store, "read", &why))?;
         let Some(file) = file else { return Ok(None) };
-        let mut from = BufReader::with_capacity(8 * PIECE, file);
+        let mut from = BufReader::with_capacity(PIECE, file);
         let found = Checkpoint::read(&mut from).map_err(|why| unusable(store, why))?;
         Ok(Some((found, Saved { store, from })))
     }
@@ -143,8 +142,7 @@ impl Checkpoint {
         if from.read_exact(&mut head).is_err() || head != HEAD {
             return Err("is none of go");
         }
-        let mut words = Vec::new();
-        get(from, MOST_WORDS, &mut words)?;
+        let words = get(from, MOST_WORDS)?;
         Checkpoint::of_words(&words).ok_or(DAMAGED)
     }
 }
@@ -165,10 +163,9 @@ impl Saved<'_> {
         most: u64,
         to: &Tiles,
     ) -> Result<Result<(), Stop>> {
-        let mut words = Vec::new();
         for (number, &size) in sizes.iter().enumerate() {
-            let read = get(&mut self.from, size as u64, &mut words);
-            read.map_err(|why| unusable(self.store, why))?;
+            let read = get(&mut self.from, size as u64);
+            let words = read.map_err(|why| unusable(self.store, why))?;
             if words.len() != size {
                 return Err(unusable(self.store, DAMAGED));
             }
@@ -199,42 +196,17 @@ impl Saved<'_> {
 #[doc(hidden)]
 pub fn is_checkpoint(mut bytes: &[u8]) -> Result<(), &'static str> {
     Checkpoint::read(&mut bytes)?;
-    let mut words = Vec::new();
     while !bytes.is_empty() {
-        get(&mut bytes, 1 << 20, &mut words)?;
-    }
-    Ok(())
-}
-
-/// Writes a record.
-fn put(out: &mut dyn Write, words: &[u64]) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(8 * PIECE.min(words.len()));
-    let head = [words.len() as u64, checksum(words)];
-    for piece in std::iter::once(&head[..]).chain(words.chunks(PIECE)) {
-        bytes.clear();
-        bytes.extend(piece.iter().flat_map(|word| word.to_le_bytes()));
-        out.write_all(&bytes)?;
+        get(&mut bytes, 1 << 20)?;
     }
     Ok(())
 }
 
 /// Reads a record of at most so many words.
-fn get(from: &mut impl Read, most: u64, words: &mut Vec<u64>) -> Result<(), &'static str> {
-    let mut head = [0u8; 16];
-    let mut fill =
-        |bytes: &mut [u8]| from.read_exact(bytes).map_err(|_| "is damaged: it ends too early");
-    fill(&mut head)?;
-    let word = |bytes: &[u8]| bytes.iter().rev().fold(0, |word, &b| word << 8 | u64::from(b));
-    let [len, sum] = [word(&head[..8]), word(&head[8..])];
-    if len > most {
-        return Err(DAMAGED);
-    }
-    words.clear();
-    let mut piece = vec![0; 8 * PIECE.min(len as usize)];
-    while words.len() < len as usize {
-        let now = 8 * PIECE.min(len as usize - words.len());
-        fill(&mut piece[..now])?;
-        words.extend(piece[..now].chunks_exact(8).map(word));
-    }
-    if checksum(words) == sum { Ok(()) } else { Err("is damaged: its checksum is wrong") }
+fn get(from: &mut impl Read, most: u64) -> Result<Vec<u64>, &'static str> {
+    let words = records::get(from).map_err(|why| match why {
+        Unusable::Damaged => "is damaged: it ends too early, or its checksum is wrong",
+        _ => "cannot be read",
+    })?;
+    if words.len() as u64 > most { Err(DAMAGED) } else { Ok(words) }
 }

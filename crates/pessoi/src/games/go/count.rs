@@ -8,18 +8,20 @@ use super::formula::digits_of_share;
 use super::games::{self, Tree};
 use super::hamilton::{self, Covering};
 use super::methods::{BURNSIDE, CYCLE_SEARCH};
+use super::parts::{Divided, Over, count_with};
 use super::rectangle::{
     self, Counted, Engine, TOGETHER, by_sweep, colourings, plural, rectangle, sides,
 };
 use super::sweep::Legal;
 use super::task::{Following, Positions};
+use super::{apart, matrix, options};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::Board;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
-use crate::job::{Asked, Halt, Work};
+use crate::job::{Asked, COMPLETE, Halt, Work};
 use crate::plan::{GLANCE, Plan};
-use crate::table::{Datum, DatumKind, Table};
+use crate::table::{Datum, DatumKind, Fact, Table};
 use pessoi_engine::run::{Bytes, Run};
 use pessoi_engine::sweep::forecast;
 use pessoi_engine::symmetry::burnside;
@@ -88,7 +90,14 @@ pub(super) fn plan_positions(asked: &Asked, task: &Positions) -> Plan {
     };
     let plan = Plan::new(asked.question, engine.method(), why);
     match (&task.legal, sides(task.board)) {
-        (None, Some(sides)) => predicted(plan, sides, engine, task.modulus.is_some(), asked.run),
+        (None, Some(sides)) => {
+            let much = match (&task.divided, task.modulus) {
+                (Some(divided), _) => Much::Part(divided),
+                (None, Some(_)) => Much::Residue,
+                (None, None) => Much::Number,
+            };
+            predicted(plan, sides, engine, much, asked.run)
+        }
         (legal, _) => forecast_sum(plan, &legal.iter().collect::<Vec<_>>(), asked.run),
     }
 }
@@ -103,7 +112,7 @@ pub(super) fn plan_classes(
     let why = "what each symmetry leaves as it is can be counted, and classes cannot";
     let mut plan = Plan::new(asked.question, burnside_by(engine), why);
     if let Some(sides) = sides(board) {
-        plan = predicted(plan, sides, engine, false, asked.run);
+        plan = predicted(plan, sides, engine, Much::Number, asked.run);
     }
     let swept: Vec<&Legal> = quotients.iter().flatten().flatten().collect();
     forecast_sum(plan, &swept, asked.run)
@@ -136,12 +145,20 @@ fn forecast_sum(mut plan: Plan, swept: &[&Legal], run: &Run) -> Plan {
     })
 }
 
+/// How much of a rectangle's number is counted.
+#[derive(Clone, Copy)]
+pub(super) enum Much<'a> {
+    Number,
+    Residue,
+    Part(&'a Divided),
+}
+
 /// Adds what counting the positions of a rectangle costs.
 pub(super) fn predicted(
     mut plan: Plan,
     (height, length): (usize, usize),
     engine: Engine,
-    is_single: bool,
+    much: Much,
     run: &Run,
 ) -> Plan {
     let most = (0..height).map(|row| valid_classes(height, row)).max().unwrap_or(1);
@@ -154,15 +171,26 @@ pub(super) fn predicted(
     } else {
         bits.div_ceil(60) as usize + 1
     };
-    // Only the matrix counts modulo any number.
-    let moduli = if is_single && engine == Engine::Matrix { 1 } else { all };
-    let work = borders as f64 * (length - 1) as f64;
+    // Only the matrix counts modulo any number, and in parts.
+    let moduli = match much {
+        Much::Residue if engine == Engine::Matrix => 1,
+        Much::Part(divided) => divided.own().len(),
+        _ => all,
+    };
+    let apart = match much {
+        Much::Part(divided) if divided.over == Over::Blocks => Some(divided.part.of()),
+        _ => None,
+    };
+    let work = borders as f64 * (length - 1) as f64 / apart.unwrap_or(1) as f64;
     // The others count with several moduli at once.
     let passes = if engine == Engine::Matrix { moduli } else { moduli.div_ceil(TOGETHER) };
     let threads = if engine == Engine::Table { 1 } else { run.budget().threads };
     plan.borders = Some(work * passes as f64);
     plan.peak_borders = Some(most as f64);
-    let (memory, disk) = engine.room(height, run);
+    let (memory, disk) = match apart {
+        Some(parts) => (Engine::room_apart(height, parts, run), 0),
+        None => engine.room(height, run),
+    };
     plan.bytes = Some(memory as f64);
     plan.seconds = Some(work * moduli as f64 * nanoseconds(engine) * 1e-9 / threads as f64);
     plan = plan.note(format!(
@@ -181,7 +209,19 @@ pub(super) fn predicted(
             Bytes(traffic as u64)
         ));
     }
-    match engine.check_room(height, run) {
+    if let Some(parts) = apart {
+        let layer = matrix::layer(height) as f64;
+        // Each tile is written once and read once, and a column has two phases.
+        let traffic = layer * 4.0 * (length - 1) as f64 * moduli as f64 / parts as f64;
+        plan = plan.note(format!(
+            "The {parts} parts hand each other their blocks through the shared folder: up to {} \
+             lie there, and this part writes and reads {} in all. Time spent waiting for others \
+             is not predicted.",
+            Bytes((2.0 * layer) as u64),
+            Bytes(traffic as u64)
+        ));
+    }
+    match check_room(engine, height, apart, run) {
         Err(Halt::Stop(stop)) => plan.note(format!(
             "There would be no answer: {stop}. {}",
             largest(engine, run.budget().memory.unwrap_or(u64::MAX))
@@ -200,15 +240,26 @@ fn largest(engine: Engine, memory: u64) -> String {
     )
 }
 
+/// Stops before anything is begun that cannot fit; in so many parts over blocks, if it is.
+fn check_room(engine: Engine, height: usize, apart: Option<u64>, run: &Run) -> Work<()> {
+    let Some(parts) = apart else { return engine.check_room(height, run) };
+    let needed = u64::try_from(Engine::room_apart(height, parts, run)).unwrap_or(u64::MAX);
+    match run.budget().memory.filter(|&bytes| needed > bytes) {
+        Some(bytes) => Err(Limit::Memory { needed, bytes }.into()),
+        None => Ok(()),
+    }
+}
+
 /// Stops before anything is begun that cannot fit; the answer says what would fit.
 fn no_room(
     asked: &Asked,
     board: &Board,
     engine: Engine,
+    apart: Option<u64>,
     answer: impl FnOnce(Limit) -> Answer,
 ) -> Work<Option<Answer>> {
     let Some((height, _)) = sides(board) else { return Ok(None) };
-    match engine.check_room(height, asked.run) {
+    match check_room(engine, height, apart, asked.run) {
         Ok(()) => Ok(None),
         Err(Halt::Stop(stop @ Limit::Memory { bytes, .. })) => {
             let mut answer = answer(stop);
@@ -224,17 +275,23 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
     let run = asked.run;
     let &Positions { board, engine, modulus, ref legal, .. } = task;
     let gave_up = |stop| asked.gave_up(&POSITIONS, stop, engine.method());
-    if let Some(answer) = no_room(asked, board, engine, gave_up)? {
+    let shared = task.divided.as_ref().filter(|_| task.is_shared());
+    let apart = shared.map(|divided| divided.part.of());
+    if let Some(answer) = no_room(asked, board, engine, apart, gave_up)? {
         return Ok(answer);
     }
+    if let (Some(divided), Some(sides)) = (&task.divided, sides(board)) {
+        return part(asked, divided, sides);
+    }
     if let (Some(modulus), Engine::Matrix, Some(sides)) = (modulus, engine, sides(board))
-        && let Some(found) = rectangle::modulo(sides, modulus, run)?
+        && let Some(found) = rectangle::modulo(sides, vec![count_with(modulus)], run)?
     {
-        let value = Value::Residue { residue: found.value.into(), modulus };
+        let residue: u64 = found.residues.iter().map(|(_, residue)| residue).sum();
+        let value = Value::Residue { residue: (residue % modulus).into(), modulus: modulus.into() };
         let mut answer = asked.answer(&POSITIONS, value, engine.method());
         answer.cost.borders = Some(found.borders);
         answer.cost.peak_borders = Some(found.peak);
-        answer.notes.push("A single residue has nothing to be checked against.".into());
+        answer.notes.push(SINGLE.into());
         return Ok(answer);
     }
     let counted = match (sides(board), legal) {
@@ -243,26 +300,61 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
         (None, None) => return Err(Error::internal("points that were not read").into()),
     };
     let Counted { total, residues, borders, peak } = counted;
-    let value = match modulus {
-        Some(modulus) => Value::Residue { residue: &total % modulus, modulus },
-        None => Value::exact(total.clone()),
-    };
-    let mut answer = asked.answer(&POSITIONS, value, engine.method());
+    let mut answer = asked.answer(&POSITIONS, value(&total, modulus), engine.method());
     answer.cost.borders = Some(borders);
     answer.cost.peak_borders = Some(peak);
     if modulus.is_none() {
         answer.certificate = (!residues.is_empty()).then(|| Certificate::residues(&residues));
-        answer.fact(
-            "share",
-            "share of all colourings that is legal",
-            Datum::Decimal(digits_of_share(&total, &colourings(board.len()))),
-        );
     }
-    if task.ternary {
-        answer.fact("ternary", "in base three", total.to_str_radix(3));
-    }
+    answer.facts = facts(&total, board, modulus.is_none(), task.ternary);
     if run.store().is_some() && run.warnings().is_empty() {
-        answer.notes.push("The checkpoint is complete and is no longer needed.".into());
+        answer.notes.push(COMPLETE.into());
+    }
+    Ok(answer)
+}
+
+/// What is noted where one residue is all that was counted.
+pub(super) const SINGLE: &str = "A single residue has nothing to be checked against.";
+
+/// The number, or its residue.
+pub(super) fn value(total: &BigUint, modulus: Option<u64>) -> Value {
+    match modulus {
+        Some(modulus) => Value::Residue { residue: total % modulus, modulus: modulus.into() },
+        None => Value::exact(total.clone()),
+    }
+}
+
+/// What is known of the number besides.
+pub(super) fn facts(total: &BigUint, board: &Board, share: bool, ternary: bool) -> Vec<Fact> {
+    let fact =
+        |id: &str, text: &str, value: Datum| Fact { id: id.into(), text: text.into(), value };
+    let share = share.then(|| {
+        let digits = digits_of_share(total, &colourings(board.len()));
+        fact("share", "share of all colourings that is legal", Datum::Decimal(digits))
+    });
+    let ternary = ternary.then(|| fact("ternary", "in base three", total.to_str_radix(3).into()));
+    share.into_iter().chain(ternary).collect()
+}
+
+/// Counts a part.
+fn part(asked: &Asked, divided: &Divided, sides: (usize, usize)) -> Work<Answer> {
+    let run = asked.run;
+    let found = match divided.over {
+        Over::Moduli => rectangle::modulo(sides, divided.own(), run)?
+            .ok_or_else(|| Error::internal("elements grow by more than was foreseen"))?,
+        Over::Blocks => {
+            let share = run.share().ok_or_else(|| Error::internal("there is no folder"))?;
+            let whole = asked.question.clone().without(&[&options::PART, &options::OVER]);
+            apart::counted(sides, divided, &whole.words(), share, run)?
+        }
+    };
+    let value = divided.value(&found.residues)?;
+    let mut answer = asked.answer(&POSITIONS, value, Engine::Matrix.method());
+    answer.cost.borders = Some(found.borders);
+    answer.cost.peak_borders = Some(found.peak);
+    answer.notes.push(divided.note().into());
+    if run.store().is_some() && run.warnings().is_empty() {
+        answer.notes.push(COMPLETE.into());
     }
     Ok(answer)
 }
@@ -289,7 +381,7 @@ pub(super) fn classes(
     let run = asked.run;
     let subject = classes_subject();
     let gave_up = |stop| asked.gave_up(&subject, stop, burnside_by(engine));
-    if let Some(answer) = no_room(asked, board, engine, gave_up)? {
+    if let Some(answer) = no_room(asked, board, engine, None, gave_up)? {
         return Ok(answer);
     }
     let mut table = Table::new(

@@ -158,6 +158,15 @@ impl Formula {
         Ok(Formula::new(n, square, between, &next))
     }
 
+    /// Refuses a number that is far off. Small boards are exceptions, and are what the formula is
+    /// fitted to.
+    pub(super) fn check_total(m: usize, n: usize, total: &BigUint, run: &Run) -> Work<()> {
+        if m <= Formula::FITTED + 1 {
+            return Ok(());
+        }
+        Ok(Formula::fitted(Formula::FITTED, run)?.check(m, n, total)?)
+    }
+
     /// What the formula says of m×n.
     pub(super) fn about(&self, m: usize, n: usize) -> Fixed {
         self.a.times(&self.b.power(m + n)).times(&self.base.power(m * n))

@@ -5,11 +5,12 @@
 //! ([`super::block`]); between phases the layer lies in tiles ([`super::switch`]), which a block
 //! takes its elements from and puts them back to, so that one copy of the layer is enough.
 
-use std::sync::{Arc, Mutex};
+use std::convert::Infallible;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::block::{Bench, Layout, Most, lens, tiles};
+use super::block::{Bench, Benches, Layout, Most, lens, tiles};
 use super::border::{MOST_HEIGHT, first_column, valid_classes};
 use super::halves::reverse_colours;
 use super::phase::{Phase, Spot};
@@ -22,6 +23,14 @@ use pessoi_engine::run::{Claim, Run, Stop};
 
 /// The least height that can be cut in two.
 pub(super) const LEAST_HEIGHT: usize = 4;
+
+/// Elements of this height grow by no more than this before they are reduced: from what was
+/// measured for all heights, where it leaves primes of 51 bits, or 50. It is looked at again
+/// whenever the rows are laid out. So the moduli of a count in parts follow from its question
+/// alone.
+pub(super) fn most_growth(height: usize) -> u64 {
+    (1 << if height < 16 { 13 } else { 14 }) - 1
+}
 
 /// Everything about a height; the same for all lengths and moduli.
 pub(super) struct Matrix {
@@ -38,6 +47,8 @@ pub(super) struct Matrix {
     bench: u64,
     /// Elements of each tile, at most.
     sizes: Vec<usize>,
+    /// Where the rows of each tile begin in the first stage of each phase.
+    starts: [Vec<usize>; 2],
     claim: Claim,
 }
 
@@ -111,6 +122,23 @@ pub(super) fn blocks_within(height: usize, run: &Run) -> [usize; 2] {
     blocks(height, (free / 4 / threads as u64).max(1 << 16))
 }
 
+/// Blocks for each part, in each phase: enough to even out blocks of unequal size.
+const BLOCKS_A_PART: usize = 4;
+
+/// Into how many blocks the phases are divided if so many parts read them. It depends on nothing
+/// else, no limit and no number of threads: parts on all machines must have the same blocks.
+pub(super) fn blocks_apart(height: usize, parts: u64) -> [usize; 2] {
+    let least = BLOCKS_A_PART.saturating_mul(usize::try_from(parts).unwrap_or(usize::MAX));
+    blocks(height, u64::MAX).map(|usual| usual.max(least))
+}
+
+/// In how many parts each has a block to read: there is at most one block for each colouring of
+/// a far half with its reverse.
+pub(super) fn most_parts(height: usize) -> u64 {
+    let colourings = |near: usize| 3u64.saturating_pow((height - near) as u32).div_ceil(2);
+    cut(height).1.into_iter().map(colourings).min().unwrap_or(1)
+}
+
 impl Matrix {
     /// Prepares for a height, with so many blocks in each phase, about.
     pub(super) fn new(height: usize, blocks: [usize; 2], run: &Run) -> Work<Matrix> {
@@ -153,6 +181,7 @@ impl Matrix {
             whole: [None, None],
             bench: 0,
             sizes: Vec::new(),
+            starts: [Vec::new(), Vec::new()],
             claim,
         };
         matrix.measure();
@@ -172,6 +201,19 @@ impl Matrix {
         self.sizes = vec![0; self.blocks(0) * self.blocks(1)];
         let [upper, lower] = [0, 1].map(|half| self.tile_sizes(half));
         self.sizes = upper.into_iter().zip(lower).map(|(a, b)| a.max(b)).collect();
+        self.starts = [0, 1].map(|half| {
+            let first = &self.phases[half].stages[0];
+            let rows = |key: usize| {
+                let groups = &first.groups[first.of_key(key)];
+                groups.iter().map(|group| group.rows as usize).sum::<usize>()
+            };
+            let mut begin = 0;
+            let starts = (0..self.blocks(1 - half)).map(|key| {
+                begin += rows(key);
+                begin - rows(key)
+            });
+            starts.collect()
+        });
     }
 
     /// By how much elements can grow before they are reduced.
@@ -197,12 +239,21 @@ impl Matrix {
         self.phases.iter().map(of).sum()
     }
 
-    fn blocks(&self, half: usize) -> usize {
+    /// How many blocks a phase has.
+    pub(super) fn blocks(&self, half: usize) -> usize {
         self.phases[half].far.blocks.len()
     }
 
+    /// Elements that are written while a block is read through its phase.
+    pub(super) fn elements_of(&self, half: usize, block: usize) -> u64 {
+        let phase = &self.phases[half];
+        let lens = lens(&phase.far, block);
+        let stages = 1..phase.stages.len();
+        stages.map(|stage| tiles(phase, stage, &lens).iter().sum::<usize>() as u64).sum()
+    }
+
     /// Which tile a block of a phase and one of the other have in common.
-    fn tile(&self, half: usize, block: usize, other: usize) -> usize {
+    pub(super) fn tile(&self, half: usize, block: usize, other: usize) -> usize {
         let (upper, lower) = if half == 0 { (block, other) } else { (other, block) };
         upper * self.blocks(1) + lower
     }
@@ -220,7 +271,7 @@ impl Matrix {
         let tiles = Tiles::new(&self.sizes, beside, run)?;
         let mut claim = run.claim();
         claim.grow_to(beside)?;
-        Ok(Layer { tiles, benches: Mutex::default(), _claim: claim })
+        Ok(Layer { tiles, benches: Benches::default(), _claim: claim })
     }
 
     /// Bytes of all that was prepared.
@@ -238,15 +289,9 @@ impl Matrix {
         read: impl Fn(usize, &mut Bench) -> Result<(), Stop> + Sync,
     ) -> Result<(), Stop> {
         let one = |block: usize| {
-            let free = || layer.benches.lock().map_err(|_| Stop::Cancelled);
-            let mut bench = free()?.pop().unwrap_or_default();
-            let layout = match &self.whole[half] {
-                Some(layout) => Arc::clone(layout),
-                None => Arc::new(Layout::new(&self.phases[half], block)),
-            };
-            bench.fit(layout);
+            let mut bench = self.fitted(half, block, &layer.benches)?;
             read(block, &mut bench)?;
-            free()?.push(bench);
+            layer.benches.give(bench);
             Ok(())
         };
         if run.budget().threads == 1 || self.is_small() {
@@ -255,51 +300,90 @@ impl Matrix {
         run.parallel(|| (0..self.blocks(half)).into_par_iter().try_for_each(one))
     }
 
-    /// Puts what a block has after its phase into its tiles.
-    fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
+    /// A bench that is ready for a block of a phase.
+    pub(super) fn fitted(&self, half: usize, block: usize, free: &Benches) -> Result<Bench, Stop> {
+        let mut bench = free.take()?;
+        let made = || Arc::new(Layout::new(&self.phases[half], block));
+        bench.fit(self.whole[half].as_ref().map_or_else(made, Arc::clone));
+        Ok(bench)
+    }
+
+    /// What a block has after its phase, for each block of the other phase.
+    pub(super) fn tiles_of(bench: &Bench) -> impl Iterator<Item = &[u64]> {
         let mut rest = &bench.before[..];
-        for (other, &size) in bench.layout.tiles.iter().enumerate() {
+        bench.layout.tiles.iter().map(move |&size| {
             let (now, after) = rest.split_at(size);
             rest = after;
-            layer.tiles.put(self.tile(half, block, other), now)?;
+            now
+        })
+    }
+
+    /// Puts what a block has after its phase into its tiles.
+    fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
+        for (other, tile) in Matrix::tiles_of(bench).enumerate() {
+            layer.tiles.put(self.tile(half, block, other), tile)?;
         }
         Ok(())
     }
 
-    /// The layer after the first column: one way to each choice of colours.
+    /// The layer after the first column.
     pub(super) fn first_column(&self, layer: &Layer, run: &Run) -> Result<(), Stop> {
-        let phase = &self.phases[1];
-        let stage = &phase.stages[phase.stages.len() - 1];
-        let rest = self.height.div_ceil(2) - 1;
         self.each_block(1, layer, run, |block, bench| {
-            bench.before.fill(0);
-            for &colouring in &phase.far.blocks[block] {
-                // Each and its reverse; the empty one is both.
-                let reverse = reverse_colours(colouring);
-                let both = [colouring, reverse];
-                for &upper in &both[..if colouring == reverse { 1 } else { 2 }] {
-                    let colour = |point: usize| ((upper >> (4 * point) & 3) as u8).div_ceil(2);
-                    let mut colours: Vec<u8> = (0..self.height).map(colour).collect();
-                    loop {
-                        let border = first_column(&colours);
-                        // Every far half is known.
-                        if let Ok(place) = phase.far.place(border & phase.far.mask)
-                            && let Some(spot) = stage.spot(border & phase.near, place.class)
-                        {
-                            let at = bench.last(spot.group, spot.index, place.class, place.at);
-                            bench.before[at] = 1;
-                        }
-                        // The next word over 0, 1, 2.
-                        let lower = &mut colours[rest..];
-                        let Some(at) = lower.iter().position(|&colour| colour < 2) else { break };
-                        lower[at] += 1;
-                        lower[..at].fill(0);
-                    }
-                }
-            }
+            self.begin(block, bench);
             self.put(1, block, bench, layer)?;
             run.check()
         })
+    }
+
+    /// What a block of the last phase has after the first column: one way to each choice of
+    /// colours.
+    pub(super) fn begin(&self, block: usize, bench: &mut Bench) {
+        let phase = &self.phases[1];
+        let stage = &phase.stages[phase.stages.len() - 1];
+        let rest = self.height.div_ceil(2) - 1;
+        bench.before.fill(0);
+        for &colouring in &phase.far.blocks[block] {
+            // Each and its reverse; the empty one is both.
+            let reverse = reverse_colours(colouring);
+            let both = [colouring, reverse];
+            for &upper in &both[..if colouring == reverse { 1 } else { 2 }] {
+                let colour = |point: usize| ((upper >> (4 * point) & 3) as u8).div_ceil(2);
+                let mut colours: Vec<u8> = (0..self.height).map(colour).collect();
+                loop {
+                    let border = first_column(&colours);
+                    // Every far half is known.
+                    if let Ok(place) = phase.far.place(border & phase.far.mask)
+                        && let Some(spot) = stage.spot(border & phase.near, place.class)
+                    {
+                        let at = bench.last(spot.group, spot.index, place.class, place.at);
+                        bench.before[at] = 1;
+                    }
+                    // The next word over 0, 1, 2.
+                    let lower = &mut colours[rest..];
+                    let Some(at) = lower.iter().position(|&colour| colour < 2) else { break };
+                    lower[at] += 1;
+                    lower[..at].fill(0);
+                }
+            }
+        }
+    }
+
+    /// Puts into a bench what the other phase's block `from` has written for a block.
+    pub(super) fn load(
+        &self,
+        half: usize,
+        block: usize,
+        from: usize,
+        tile: &[u64],
+        bench: &mut Bench,
+    ) {
+        let switch = (&self.switches[half], self.starts[half][from]);
+        bench.load((&self.phases[1 - half], from), (&self.phases[half], block), switch, tile);
+    }
+
+    /// Reads a block whose tiles were put into a bench through its phase.
+    pub(super) fn read(&self, half: usize, block: usize, ring: Ring, bench: &mut Bench) {
+        bench.read(&self.phases[half], block, ring);
     }
 
     /// The phase that has written the layer when so many were read after the first column.
@@ -336,26 +420,18 @@ impl Matrix {
         ring: Ring,
         run: &Run,
     ) -> Result<(), Stop> {
-        let (phase, other) = (&self.phases[half], &self.phases[1 - half]);
+        let phase = &self.phases[half];
         let stages = phase.stages[1..].iter();
         let elements: u64 = stages.map(|stage| stage.elements(&phase.far)).sum();
-        // Where the rows of each tile begin.
-        let mut rows = vec![0; self.blocks(1 - half) + 1];
-        let first = &phase.stages[0];
-        for key in 0..self.blocks(1 - half) {
-            let of_key = first.groups[first.of_key(key)].iter().map(|group| group.rows as usize);
-            rows[key + 1] = rows[key] + of_key.sum::<usize>();
-        }
         self.each_block(half, layer, run, |block, bench| {
-            for (from, &row) in rows[..self.blocks(1 - half)].iter().enumerate() {
-                let switch = (&self.switches[half], row);
+            for from in 0..self.blocks(1 - half) {
                 let mut scratch = std::mem::take(&mut bench.tile);
                 layer.tiles.look(self.tile(half, block, from), &mut scratch, |tile| {
-                    bench.load((other, from), (phase, block), switch, tile);
+                    self.load(half, block, from, tile, bench);
                 })?;
                 bench.tile = scratch;
             }
-            bench.read(phase, block, ring);
+            self.read(half, block, ring, bench);
             self.put(half, block, bench, layer)?;
             run.tick(elements / self.blocks(half) as u64)
         })?;
@@ -365,43 +441,63 @@ impl Matrix {
 
     /// The number of legal positions, as a residue.
     pub(super) fn legal(&self, layer: &Layer, ring: Ring) -> Result<u64, Stop> {
-        let phase = &self.phases[1];
-        let stage = &phase.stages[phase.stages.len() - 1];
         let mut sum = 0u128;
         let mut scratch = Vec::new();
         for block in 0..self.blocks(1) {
-            let lens = lens(&phase.far, block);
-            let free: Vec<Vec<usize>> =
-                phase.far.classes.iter().map(|class| class.free(block).collect()).collect();
-            let mut rows = self.free.iter().peekable();
-            for other in 0..self.blocks(0) {
-                layer.tiles.look(self.tile(1, block, other), &mut scratch, |tile| {
-                    let mut at = 0;
-                    for number in stage.of_key(other) {
-                        let group = stage.groups[number];
-                        let class = usize::from(group.class);
-                        while let Some((spot, twice)) =
-                            rows.next_if(|(spot, _)| spot.group as usize == number)
-                        {
-                            let row =
-                                &tile[at + spot.index as usize * lens[class]..][..lens[class]];
-                            let of_row: u128 =
-                                free[class].iter().map(|&k| u128::from(row[k])).sum();
-                            sum += of_row * u128::from(*twice);
-                        }
-                        at += group.rows as usize * lens[class];
-                    }
-                })?;
-            }
+            sum += self.legal_in(block, |other, add| {
+                layer.tiles.look(self.tile(1, block, other), &mut scratch, |tile| add(tile))
+            })?;
         }
         Ok(ring.residue(sum))
+    }
+
+    /// What a block of the last phase has of the number of legal positions.
+    pub(super) fn legal_of(&self, block: usize, bench: &Bench) -> u128 {
+        let tiles: Vec<&[u64]> = Matrix::tiles_of(bench).collect();
+        let Ok(sum) = self.legal_in(block, |other, add| {
+            add(tiles[other]);
+            Ok::<(), Infallible>(())
+        });
+        sum
+    }
+
+    /// Adds up what the tiles of a block of the last phase have without needy stones.
+    fn legal_in<E>(
+        &self,
+        block: usize,
+        mut look: impl FnMut(usize, &mut dyn FnMut(&[u64])) -> Result<(), E>,
+    ) -> Result<u128, E> {
+        let phase = &self.phases[1];
+        let stage = &phase.stages[phase.stages.len() - 1];
+        let lens = lens(&phase.far, block);
+        let free: Vec<Vec<usize>> =
+            phase.far.classes.iter().map(|class| class.free(block).collect()).collect();
+        let mut rows = self.free.iter().peekable();
+        let mut sum = 0u128;
+        for other in 0..self.blocks(0) {
+            look(other, &mut |tile| {
+                let mut at = 0;
+                for number in stage.of_key(other) {
+                    let group = stage.groups[number];
+                    let class = usize::from(group.class);
+                    while let Some((spot, twice)) =
+                        rows.next_if(|(spot, _)| spot.group as usize == number)
+                    {
+                        let row = &tile[at + spot.index as usize * lens[class]..][..lens[class]];
+                        let of_row: u128 = free[class].iter().map(|&k| u128::from(row[k])).sum();
+                        sum += of_row * u128::from(*twice);
+                    }
+                    at += group.rows as usize * lens[class];
+                }
+            })?;
+        }
+        Ok(sum)
     }
 }
 
 /// A layer of borders between two phases, and room for the benches that read it.
 pub(super) struct Layer {
     pub(super) tiles: Tiles,
-    /// Those that no thread uses now.
-    benches: Mutex<Vec<Bench>>,
+    benches: Benches,
     _claim: Claim,
 }

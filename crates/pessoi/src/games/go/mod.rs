@@ -17,6 +17,7 @@
 //! | `matrix`, `block`, `tiles` | a column block by block; the layer in memory or on disk |
 //! | `ring`, `passes` | moduli: how elements are reduced, how many there must be |
 //! | `rectangle` | exact numbers by remainders |
+//! | `parts`, `apart` | counts in parts: over moduli, and over blocks through a shared folder |
 //! | `checkpoint` | long counts saved, and gone on with |
 //! | `formula` | the asymptotic formula, and numbers with many digits |
 //! | `position` | single positions: drawn, in SGF, played, judged |
@@ -26,6 +27,7 @@
 //! | `check` | the checker, which shares nothing with the rest |
 
 mod analyze;
+mod apart;
 mod block;
 mod border;
 mod check;
@@ -43,6 +45,7 @@ mod matrix;
 mod methods;
 mod moves;
 mod options;
+mod parts;
 mod passes;
 mod phase;
 mod points;
@@ -72,6 +75,7 @@ use crate::card::{Accepts, Card};
 use crate::check::Findings;
 use crate::error::{Code, Error, Result};
 use crate::job::{Asked, Events, Game, Job};
+use crate::merge::{Joined, Misfit};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
 
@@ -127,6 +131,8 @@ static CARD: Card = Card {
         options::COUNTED_SYMMETRIC,
         options::TOUR,
         options::MOD,
+        options::PART,
+        options::OVER,
         options::TERNARY,
         options::SAMPLES,
         options::DRAWN,
@@ -160,6 +166,15 @@ impl Game for Go {
 
     fn check(&self, answer: &Answer, run: &Run) -> Result<Findings> {
         check::check(answer, run)
+    }
+
+    fn join(
+        &self,
+        whole: &Question,
+        parts: &[&Answer],
+        run: &Run,
+    ) -> Result<Option<Joined>, Misfit> {
+        parts::join(whole, parts, run).map(Some)
     }
 
     fn restated(&self, question: &Question) -> Vec<Question> {
@@ -260,6 +275,10 @@ impl Job for Asking<'_> {
     /// Counts by the matrix save themselves, and nothing else does.
     fn check_store(&self) -> Result<()> {
         let sentence = match &self.task {
+            Task::Positions(positions) if positions.is_shared() => {
+                "A part over blocks saves itself in the shared folder: leave out --checkpoint."
+                    .to_owned()
+            }
             Task::Positions(positions) if positions.engine == Engine::Matrix => return Ok(()),
             Task::Positions(positions) => format!(
                 "Only counts by matrix save themselves, and this would be counted by {}: leave out \
@@ -277,16 +296,34 @@ impl Job for Asking<'_> {
 
     /// Layers of the matrix may lie on disk, and nothing else does.
     fn check_disk(&self) -> Result<()> {
-        match &self.task {
-            Task::Positions(positions) if positions.engine == Engine::Matrix => Ok(()),
-            other => {
-                let sentence = format!(
-                    "Only counts of legal positions by matrix use the disk, and this would be \
-                     answered by {}: leave out --disk.",
-                    other.method().id
-                );
-                Err(Error::new(Code::Unsupported, "disk", sentence))
+        let sentence = match &self.task {
+            Task::Positions(positions) if positions.is_shared() => {
+                "The tiles of a part over blocks lie in the shared folder: leave out --disk."
+                    .to_owned()
             }
-        }
+            Task::Positions(positions) if positions.engine == Engine::Matrix => return Ok(()),
+            other => format!(
+                "Only counts of legal positions by matrix use the disk, and this would be \
+                 answered by {}: leave out --disk.",
+                other.method().id
+            ),
+        };
+        Err(Error::new(Code::Unsupported, "disk", sentence))
+    }
+
+    /// Parts over blocks meet in a folder, and nothing else does.
+    fn check_share(&self, is_given: bool) -> Result<()> {
+        let is_shared = matches!(&self.task, Task::Positions(task) if task.is_shared());
+        let sentence = match (is_given, is_shared) {
+            (true, false) => {
+                "Only counts of legal positions with --part and --over blocks meet in a folder: \
+                 leave out --share."
+            }
+            (false, true) => {
+                "Parts over blocks meet in a folder that all of them see: name it with --share DIR."
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(Code::Unsupported, "share", sentence))
     }
 }

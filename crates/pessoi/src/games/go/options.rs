@@ -3,7 +3,7 @@
 use super::analyze::MOST_FITTED;
 use super::border::MOST_COUNTED;
 use super::recurrence::MOST_TERMS;
-use crate::card::{Kind, Opt};
+use crate::card::{Kind, Opt, PART as PART_NAME};
 use crate::question::Verb;
 
 /// Classes instead of positions.
@@ -64,6 +64,23 @@ pub(super) const MOD: Opt =
     Opt::number("mod", "count modulo this number only, in one pass", &[Verb::Count])
         .range(2, u64::MAX)
         .excludes(&["ternary"]);
+
+/// One part of a count of positions.
+pub(super) const PART: Opt = Opt::part(&[Verb::Count]).excludes(&["classes", "games", "cycles"]);
+
+/// What is dealt out to the parts.
+pub(super) const OVER: Opt = Opt::new(
+    "over",
+    Kind::OneOf(&["moduli", BLOCKS]),
+    "what is dealt out to the parts: whole passes, or the blocks of each, which parts hand to \
+     each other through the folder of --share",
+    &[Verb::Count],
+)
+.default("moduli")
+.needs(&[PART_NAME]);
+
+/// The word for: parts are blocks.
+pub(super) const BLOCKS: &str = "blocks";
 
 /// Ternary digits.
 pub(super) const TERNARY: Opt =

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 
 use super::ring;
 use crate::error::{Error, Result};
-use pessoi_engine::number::{Modulus, exact};
+use pessoi_engine::number::{Modulus, combine, exact};
 
 /// The moduli to count a number below `below` with, one to spare; 0 is 2^64.
 pub(super) fn moduli(below: &BigUint, growth: u64) -> Result<Vec<u64>> {
@@ -40,9 +40,28 @@ fn enough(below: &BigUint, growth: u64) -> Result<Vec<u64>> {
     Err(Error::internal("there are not enough primes"))
 }
 
-/// The number below `below` that has these residues.
-pub(super) fn together(residues: &[(u64, u64)], below: &BigUint) -> Result<BigUint> {
-    let wrong = |why: &dyn ToString| Error::internal(why.to_string());
+/// A modulus as a number; 0 is 2^64.
+pub(super) fn whole(modulus: u64) -> BigUint {
+    if modulus == 0 { BigUint::from(1u8) << 64u8 } else { modulus.into() }
+}
+
+/// What is known of a number that has these residues, as one: the remainder, and the modulus,
+/// which is the product of all.
+pub(super) fn one_residue(residues: &[(u64, u64)]) -> Result<(BigUint, BigUint)> {
+    let (wrap, primes) = split(residues)?;
+    let product = residues.iter().map(|&(modulus, _)| whole(modulus)).product();
+    let quotient = combine(&primes);
+    Ok((wrap.map_or(quotient.clone(), |wrap| (quotient << 64u8) + wrap), product))
+}
+
+fn wrong(why: &dyn ToString) -> Error {
+    Error::internal(why.to_string())
+}
+
+/// A residue modulo 2^64, if it is there; then the other residues are those of q.
+type Split = (Option<u64>, Vec<(Modulus, u64)>);
+
+fn split(residues: &[(u64, u64)]) -> Result<Split> {
     let wrap = residues.iter().find(|(modulus, _)| *modulus == 0).map(|&(_, residue)| residue);
     let mut primes = Vec::with_capacity(residues.len());
     for &(prime, residue) in residues.iter().filter(|(modulus, _)| *modulus != 0) {
@@ -57,6 +76,12 @@ pub(super) fn together(residues: &[(u64, u64)], below: &BigUint) -> Result<BigUi
         };
         primes.push((modulus, residue));
     }
+    Ok((wrap, primes))
+}
+
+/// The number below `below` that has these residues.
+pub(super) fn together(residues: &[(u64, u64)], below: &BigUint) -> Result<BigUint> {
+    let (wrap, primes) = split(residues)?;
     match wrap {
         None => exact(&primes, below).map_err(|error| wrong(&error)),
         Some(wrap) => {
@@ -77,13 +102,13 @@ mod tests {
             let below = BigUint::from(3u8) << bits;
             let number = &below - 12_345u32;
             let moduli = moduli(&below, growth).unwrap();
-            let residue = |modulus: u64| {
-                let modulus =
-                    if modulus == 0 { BigUint::from(1u8) << 64u8 } else { modulus.into() };
-                u64::try_from(&number % modulus).unwrap()
-            };
+            let residue = |modulus: u64| u64::try_from(&number % whole(modulus)).unwrap();
             let mut residues: Vec<(u64, u64)> = moduli.iter().map(|&m| (m, residue(m))).collect();
             assert_eq!(together(&residues, &below).unwrap(), number, "{bits}");
+            for some in 1..=residues.len() {
+                let (known, product) = one_residue(&residues[..some]).unwrap();
+                assert_eq!(known, &number % product, "{bits} {some}");
+            }
             for at in 0..residues.len() {
                 residues[at].1 ^= 1 << 7;
                 assert!(together(&residues, &below).is_err(), "{bits} {at}");

@@ -101,6 +101,13 @@ impl Engine {
         }
     }
 
+    /// Bytes of memory that a part over blocks takes in a run: its tiles lie in the shared folder.
+    pub(super) fn room_apart(height: usize, parts: u64, run: &Run) -> u128 {
+        let blocks = matrix::blocks_apart(height, parts);
+        let benches = matrix::benches(height, blocks, run.budget().threads);
+        benches + u128::from(matrix::prepared(height))
+    }
+
     /// Stops before anything is begun that cannot fit.
     pub(super) fn check_room(self, height: usize, run: &Run) -> Work<()> {
         let (memory, disk) = self.room(height, run);
@@ -177,11 +184,7 @@ pub(super) fn rectangle(
         Engine::Table => by_table(height, length, run)?,
         Engine::Matrix => by_matrix(height, length, store, run)?,
     };
-    // Small boards are exceptions, and are what the formula is fitted to.
-    if height > Formula::FITTED + 1 {
-        let formula = Formula::fitted(Formula::FITTED, run)?;
-        formula.check(height, length, &counted.total)?;
-    }
+    Formula::check_total(height, length, &counted.total, run)?;
     Ok(counted)
 }
 
@@ -375,27 +378,24 @@ pub(super) fn saved(
     Ok(at.residues)
 }
 
-/// The residue of a rectangle modulo any number, by the matrix; `None` if the number is too
-/// large for it.
-pub(super) fn modulo(sides: (usize, usize), modulus: u64, run: &Run) -> Work<Option<Residue>> {
-    // What is known modulo 2^64 is known modulo smaller powers of two.
-    let counted_with = if modulus.is_power_of_two() { 0 } else { modulus };
+/// The residues of a rectangle modulo some numbers, by the matrix; `None` if a number is too
+/// large for it. 0 is 2^64.
+pub(super) fn modulo(sides: (usize, usize), moduli: Vec<u64>, run: &Run) -> Work<Option<Found>> {
     let choose = |matrix: &Matrix| {
-        let holds = Ring::new(counted_with).holds(matrix.growth());
-        Ok(if holds { vec![counted_with] } else { Vec::new() })
+        let holds = |&modulus: &u64| Ring::new(modulus).holds(matrix.growth());
+        Ok(if moduli.iter().all(holds) { moduli } else { Vec::new() })
     };
     let (matrix, residues) = counted(sides, choose, run.store(), run)?;
-    let Some(&(_, residue)) = residues.first() else { return Ok(None) };
-    Ok(Some(Residue {
-        value: residue % modulus,
-        borders: matrix.elements_a_column() * (sides.1 as u64 - 1),
-        peak: matrix.most_elements(),
-    }))
+    if residues.is_empty() {
+        return Ok(None);
+    }
+    let borders = matrix.elements_a_column() * (sides.1 as u64 - 1) * residues.len() as u64;
+    Ok(Some(Found { residues, borders, peak: matrix.most_elements() }))
 }
 
-/// A residue and what it cost.
-pub(super) struct Residue {
-    pub(super) value: u64,
+/// Residues, with their moduli, and what they cost.
+pub(super) struct Found {
+    pub(super) residues: Vec<(u64, u64)>,
     pub(super) borders: u64,
     pub(super) peak: u64,
 }

@@ -10,6 +10,7 @@ use super::methods::{
 };
 use super::moves::{Small, Stones};
 use super::options::{self, SITUATIONAL};
+use super::parts::{Divided, Over};
 use super::points::Points;
 use super::rectangle::{Engine, sides};
 use super::sweep::Legal;
@@ -67,6 +68,15 @@ pub(super) struct Positions<'a> {
     pub(super) legal: Option<Legal>,
     pub(super) modulus: Option<u64>,
     pub(super) ternary: bool,
+    /// Which part is counted, if it is one.
+    pub(super) divided: Option<Divided>,
+}
+
+impl Positions<'_> {
+    /// Whether the parts are blocks, and meet in a folder.
+    pub(super) fn is_shared(&self) -> bool {
+        self.divided.as_ref().is_some_and(|divided| divided.over == Over::Blocks)
+    }
 }
 
 /// How games are counted.
@@ -352,7 +362,8 @@ fn positions(question: &Question) -> Result<Task<'_>> {
     let legal = if is_rectangle { None } else { Some(Legal::new(&Points::of(board))?) };
     let modulus = question.number(&options::MOD);
     let ternary = question.flag(&options::TERNARY);
-    Ok(Task::Positions(Positions { board, engine, legal, modulus, ternary }))
+    let divided = Divided::of(question, board, engine)?;
+    Ok(Task::Positions(Positions { board, engine, legal, modulus, ternary, divided }))
 }
 
 fn analyze(question: &Question) -> Result<Task<'_>> {

@@ -54,7 +54,7 @@ fn question(verb: Verb, place: &str) -> Question {
 }
 
 /// Table 3, as far as it is counted here.
-const SQUARES: [&str; 12] = [
+pub(super) const SQUARES: [&str; 12] = [
     "1",
     "57",
     "12675",
@@ -70,7 +70,7 @@ const SQUARES: [&str; 12] = [
 ];
 
 /// Table 5.
-const BETWEEN: [&str; 11] = [
+pub(super) const BETWEEN: [&str; 11] = [
     "5",
     "489",
     "321689",
@@ -387,7 +387,7 @@ fn large_outdegrees_of_table_8() {
 }
 
 /// A folder in memory, where there is one: tests that save thousands of times wait for no disk.
-fn scratch() -> tempfile::TempDir {
+pub(super) fn scratch() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
@@ -539,7 +539,10 @@ fn counts_by_the_matrix_save_themselves() {
         answer.value
     });
     let number = whole_answer.number().unwrap();
-    assert_eq!(residue_answer, Value::Residue { residue: number % 1009u32, modulus: 1009 });
+    assert_eq!(
+        residue_answer,
+        Value::Residue { residue: number % 1009u32, modulus: 1009u32.into() }
+    );
     // One residue is another count than all of them.
     let other = CATALOGUE.answer(&residue, &at("whole")).unwrap_err();
     assert!(refused(&other).contains("another count"), "{other}");
@@ -806,9 +809,9 @@ fn answers_are_verified() {
     recurrence(&mut tampered);
     forged(&tampered, "sequence.terms");
     let mut tampered = ask(&question(Verb::Count, "4x4").with("mod", 1009)).unwrap();
-    tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1009 };
+    tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1009u32.into() };
     forged(&tampered, "value");
-    tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1013 };
+    tampered.value = Value::Residue { residue: 7u8.into(), modulus: 1013u32.into() };
     forged(&tampered, "value");
     assert!(holds(&question(Verb::Analyze, "4x4")).contains("asked again"));
     let mut tampered = ask(&question(Verb::Analyze, "4x4")).unwrap();
@@ -1282,7 +1285,7 @@ fn residues_alone() {
         let exact = ask(&question(Verb::Count, shape)).unwrap();
         let Value::Exact { number } = exact.value else { panic!() };
         let residue = ask(&question(Verb::Count, shape).with("mod", modulus)).unwrap();
-        let value = Value::Residue { residue: number % modulus, modulus };
+        let value = Value::Residue { residue: number % modulus, modulus: modulus.into() };
         assert_eq!(residue.value, value, "{shape}");
     }
 }
