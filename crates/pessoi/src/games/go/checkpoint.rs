@@ -1,6 +1,6 @@
 //! Checkpoints: a long count saved between phases, in the store of its run.
 //!
-//! A line of text, then [records](pessoi_engine::records) of words. The first one says what is
+//! A line of text, then [records] of words. The first one says what is
 //! counted and how far it has come: the height and length of the board, the blocks of both phases,
 //! the phases read for the next modulus, the moduli, and the residues that are done. If a modulus
 //! is on its way, a record for each tile of the layer follows. A layer can be as large as the
