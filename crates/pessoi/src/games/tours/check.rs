@@ -27,7 +27,7 @@ use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
 
 /// So many steps take some ten seconds.
-const MOST_TRIED: u64 = 1 << 28;
+const MOST_TRIED: u64 = 1 << 30;
 
 /// Why not everything was tried.
 enum CutShort {
