@@ -397,6 +397,19 @@ fn stopped_at(checks: u32) -> Run {
     Run::stepping(Budget { time: Some(step * checks), ..Budget::default() }, step)
 }
 
+/// A count saves itself as often as its store asks for: not at all before an hour, or always.
+#[test]
+fn a_count_is_saved_as_often_as_is_asked_for() {
+    let folder = scratch();
+    let hour = std::time::Duration::from_hours(1);
+    for (pause, is_saved) in [(hour, false), (hour * 0, true)] {
+        let store = Store::open(folder.path().join("saved")).unwrap().every(pause);
+        let stopped = rectangle(7, 7, Engine::Matrix, Some(&store), &stopped_at(25));
+        assert!(matches!(stopped, Err(Halt::Stop(Limit::Time { .. }))), "{stopped:?}");
+        assert_eq!(Checkpoint::open(&store).unwrap().is_some(), is_saved, "{pause:?}");
+    }
+}
+
 #[test]
 fn a_count_goes_on_from_its_checkpoint() {
     let folder = scratch();
