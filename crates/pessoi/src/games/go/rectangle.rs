@@ -285,25 +285,30 @@ fn counted(
         format!("reading points for {moduli} {what}"),
         (moduli * height * (length - 1)) as u64,
     );
-    let residues = match store {
-        Some(store) => saved(&matrix, at.clone(), found, store, run)?,
-        None => {
-            let together: Vec<&[u64]> = at.moduli.chunks(at.lanes as usize).collect();
-            let last = |moduli: &&[u64]| {
-                let mut last = Vec::new();
-                each_length(&matrix, length..=length, moduli, run, |legal| last = legal.to_vec())?;
-                Ok(last)
-            };
-            // Layers too small to be divided: each thread takes moduli of its own.
-            let residues = if matrix.is_small() {
-                run.parallel(|| together.par_iter().map(last).collect::<Work<Vec<_>>>())?
-            } else {
-                together.iter().map(last).collect::<Work<Vec<_>>>()?
-            };
-            residues.concat()
-        }
+    let residues = if let Some(store) = store {
+        saved(&matrix, at.clone(), found, store, run)?
+    } else {
+        unsaved(&matrix, &at, run)?
     };
     Ok((matrix, at.moduli.into_iter().zip(residues).collect()))
+}
+
+/// Counts modulo some numbers after others.
+fn unsaved(matrix: &Matrix, at: &Checkpoint, run: &Run) -> Work<Vec<u64>> {
+    let length = at.length as usize;
+    let last = |moduli: &[u64]| {
+        let mut last = Vec::new();
+        each_length(matrix, length..=length, moduli, run, |legal| last = legal.to_vec())?;
+        Ok(last)
+    };
+    let lanes = at.lanes as usize;
+    // Layers too small to be divided: each thread takes moduli of its own.
+    let residues = if matrix.is_small() {
+        run.parallel(|| at.moduli.par_chunks(lanes).map(last).collect::<Work<Vec<_>>>())?
+    } else {
+        at.moduli.chunks(lanes).map(last).collect::<Work<Vec<_>>>()?
+    };
+    Ok(residues.concat())
 }
 
 /// Calls a function with so many lanes as there are moduli, which are no more than four.

@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 use pessoi_engine::disk::Disk;
+use pessoi_engine::number::Modulus;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::store::Store;
@@ -402,7 +403,7 @@ fn stopped_at(checks: u32) -> Run {
 fn a_count_is_saved_as_often_as_is_asked_for() {
     let folder = scratch();
     let hour = std::time::Duration::from_hours(1);
-    for (pause, is_saved) in [(hour, false), (hour * 0, true)] {
+    for (pause, is_saved) in [(hour, false), (std::time::Duration::ZERO, true)] {
         let store = Store::open(folder.path().join("saved")).unwrap().every(pause);
         let stopped = rectangle(7, 7, Engine::Matrix, Some(&store), &stopped_at(25));
         assert!(matches!(stopped, Err(Halt::Stop(Limit::Time { .. }))), "{stopped:?}");
@@ -667,7 +668,7 @@ fn lanes_of_any_number_count_alike() {
     }
     for height in 4..=7 {
         let matrix = Matrix::with(height, [3, 2], 40, &Run::default()).unwrap();
-        let mut primes = ring::primes(matrix.growth()).map(|modulus| modulus.prime());
+        let mut primes = ring::primes(matrix.growth()).map(Modulus::prime);
         let (one, two) = (primes.next().unwrap(), primes.next().unwrap());
         let known = BigUint::parse_bytes(SQUARES[height - 1].as_bytes(), 10).unwrap();
         let check = |moduli: &[u64], residues: Vec<u64>| {
