@@ -76,9 +76,9 @@ pub(super) fn nanoseconds(engine: Engine, lanes: usize) -> f64 {
         Engine::Sweep => 350.0,
         Engine::Table => 26.0,
         Engine::Matrix => match lanes {
-            1 => 2.8,
-            2 | 3 => 2.5,
-            _ => 2.2,
+            1 => 3.0,
+            2 | 3 => 2.8,
+            _ => 2.6,
         },
     }
 }
