@@ -380,7 +380,8 @@ pub(crate) fn put(path: &std::path::Path, bytes: &[u8]) -> Result<(), Error> {
 }
 
 pub(crate) fn unwritten(path: &std::path::Path, error: &std::io::Error) -> Error {
-    Error::io(format!("The file {:?} cannot be written: {error}.", path.display().to_string()))
+    let (shown, why) = (path.display().to_string(), pessoi::error::reason(error));
+    Error::io(format!("The file {shown:?} cannot be written: {why}."))
 }
 
 /// The graph of a board, or of the positions of a game.

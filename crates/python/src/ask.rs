@@ -8,6 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use pessoi::error::reason;
 use pessoi::job::Collected;
 use pessoi::{
     Budget, Card, Effort, Error, Format, Kind, Menu, Opt, Place, Question, Run, Saved, Style, Verb,
@@ -29,7 +30,13 @@ const TIME: &str = "time";
 const MEMORY: &str = "memory";
 const THREADS: &str = "threads";
 const SEED: &str = "seed";
-const LIMITS: [&str; 4] = [TIME, MEMORY, THREADS, SEED];
+const DISK: &str = "disk";
+const SHARE: &str = "share";
+const CHECKPOINT: &str = "checkpoint";
+const CHECKPOINT_EVERY: &str = "checkpoint_every";
+const RESUME: &str = "resume";
+const LIMITS: [&str; 9] =
+    [TIME, MEMORY, THREADS, SEED, DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME];
 
 /// The name that a card gives to an option.
 fn card_name(name: &str) -> String {
@@ -44,8 +51,8 @@ fn path_of(value: &Bound<'_, PyAny>) -> Option<PathBuf> {
 fn read_file(py: Python<'_>, path: &Path) -> PyResult<Vec<u8>> {
     std::fs::read(path)
         .map_err(|error| {
-            let shown = path.display().to_string();
-            Error::io(format!("The file {shown:?} cannot be read: {error}."))
+            let (shown, why) = (path.display().to_string(), reason(&error));
+            Error::io(format!("The file {shown:?} cannot be read: {why}."))
         })
         .or_raise(py)
 }
@@ -207,12 +214,37 @@ fn budget(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
     })
 }
 
+/// A run under the limits among the options, with the files and folders that it may use.
+fn run(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Run> {
+    let given = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
+        Ok(options.get_item(name)?.filter(|value| !value.is_none()))
+    };
+    let path = |name: &str| given(name)?.map(|value| value.extract::<PathBuf>()).transpose();
+    let mut run = Run::new(budget(py, options)?);
+    let every = given(CHECKPOINT_EVERY)?.map(|value| value.str()).transpose()?;
+    let every = every.map(|text| text.to_string());
+    let resume = given(RESUME)?.map(|value| value.extract()).transpose()?.unwrap_or(false);
+    let checkpoint = path(CHECKPOINT)?;
+    let store = limits::store(checkpoint.as_deref(), every.as_deref(), resume).or_raise(py)?;
+    if let Some(store) = store {
+        run = run.with_store(store);
+    }
+    if let Some(folder) = path(DISK)? {
+        run = run.with_disk(limits::disk(&folder.to_string_lossy()).or_raise(py)?);
+    }
+    if let Some(folder) = path(SHARE)? {
+        run = run.with_share(limits::share(&folder).or_raise(py)?);
+    }
+    Ok(run)
+}
+
 /// Limits where nothing else is taken.
 fn only_limits(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
     for name in options.keys() {
         let name: String = name.extract()?;
-        if !LIMITS.contains(&name.as_str()) {
-            return Err(raised(py, &Error::unknown("option", "options", &name, LIMITS)));
+        let known = [TIME, MEMORY, THREADS, SEED];
+        if !known.contains(&name.as_str()) {
+            return Err(raised(py, &Error::unknown("option", "options", &name, known)));
         }
     }
     budget(py, options)
@@ -230,7 +262,7 @@ pub(crate) fn ask(
     watch: Watch,
 ) -> PyResult<Answer> {
     let question = asked(py, verb, game, place.as_ref(), options)?;
-    let run = Run::new(budget(py, options)?);
+    let run = run(py, options)?;
     let (answer, interrupt) = drive(py, &run, &watch, || catalogue().answer(&question, &run))?;
     match (answer, interrupt) {
         (Ok(answer), None) => Ok(answer.into()),
@@ -254,6 +286,12 @@ pub(crate) fn stream(
     let question = asked(py, verb, game, place.as_ref(), options)?;
     // What is wrong with the question is said now and not when the first solution is wanted.
     drop(catalogue().job(&question).or_raise(py)?);
+    for name in [DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME] {
+        if options.contains(name)? {
+            let why = format!("What is listed is given at once: leave out {name}.");
+            return Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)));
+        }
+    }
     Ok(Stream::new(question, budget(py, options)?, watch))
 }
 
@@ -267,7 +305,7 @@ pub(crate) fn plan<'py>(
     options: &Bound<'py, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let question = asked(py, verb, game, place.as_ref(), options)?;
-    let run = Run::new(budget(py, options)?);
+    let run = run(py, options)?;
     let (plan, interrupt) = drive(py, &run, &None, || catalogue().plan(&question, &run))?;
     match interrupt {
         Some(error) => Err(error),

@@ -70,6 +70,16 @@ pub(crate) fn show(py: Python<'_>, run: &Run, watch: &Watch) -> PyResult<()> {
     Ok(())
 }
 
+/// Ends the showing of progress.
+pub(crate) fn unwatch(py: Python<'_>, watch: &Watch) {
+    if let Some(watch) = watch
+        && let Ok(close) = watch.getattr(py, "close")
+    {
+        // The work is done, whatever becomes of its picture.
+        let _ = close.call0(py);
+    }
+}
+
 /// Does work; a panic becomes an error, for it must not end the interpreter.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| contradiction(&*panic))

@@ -19,7 +19,7 @@ use crate::array::Array;
 use crate::ask::{Looks, styled};
 use crate::catalogue;
 use crate::errors::{OrRaise, made, raised};
-use crate::job::{BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, show};
+use crate::job::{BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, show, unwatch};
 use crate::solution::Solution;
 
 /// The most solutions that wait to be read.
@@ -133,7 +133,7 @@ impl Stream {
         let Some(work) = &self.work else { return Ok(()) };
         while !py.detach(|| work.wait()) {
             if let Err(error) = py.check_signals().and_then(|()| show(py, &work.run, &self.watch)) {
-                self.close();
+                self.close(py);
                 return Err(error);
             }
         }
@@ -141,7 +141,7 @@ impl Stream {
         if queue.found.is_empty() {
             let ended = queue.ended.take();
             drop(queue);
-            self.close();
+            self.close(py);
             return self.end(py, ended);
         }
         let found = std::mem::take(&mut queue.found);
@@ -206,10 +206,12 @@ impl Stream {
     }
 
     /// Ends the job; what was not read is lost.
-    fn close(&mut self) {
+    fn close(&mut self, py: Python<'_>) {
         self.is_closed = true;
         self.taken = Vec::new().into_iter();
-        self.work = None;
+        if self.work.take().is_some() {
+            unwatch(py, &self.watch);
+        }
     }
 
     fn __enter__(slf: Py<Self>) -> Py<Self> {
@@ -217,8 +219,8 @@ impl Stream {
     }
 
     #[pyo3(signature = (*_args))]
-    fn __exit__(&mut self, _args: &Bound<'_, pyo3::types::PyTuple>) {
-        self.close();
+    fn __exit__(&mut self, py: Python<'_>, _args: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(py);
     }
 
     /// All paths as one array of bytes: number of paths, cells of a path, row and column.

@@ -14,9 +14,9 @@ Lists are streams. They are made as they are read:
 
 >>> for loop in pessoi.list("knight-loops", 4):
 ...     print(loop.cells)
-[(0, 1), (1, 3), (3, 2), (2, 0)]
-[(0, 1), (2, 2), (4, 1), (2, 0)]
-[(0, 1), (2, 0), (4, 1), (2, 2)]
+[(2, 0), (3, 2), (1, 3), (0, 1)]
+[(1, 0), (2, 2), (1, 4), (0, 2)]
+[(2, 1), (3, 3), (1, 2), (0, 0)]
 
 Cells are pairs (row, column), counted from 0 as the indexes of an array are. Cells in text, such
 as ``from_="1,1"``, are counted from 1, as on the command line and in files.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
 
 from . import _pessoi
 
@@ -37,7 +37,11 @@ def _card(data: dict[str, Any]) -> Card:
     return Card(data["name"], data["title"], data["rules"], data["source"], data["verbs"])
 
 
-def games(name: str | None = None) -> Any:
+@overload
+def games(name: str) -> Card: ...
+@overload
+def games(name: None = None) -> dict[str, Card]: ...
+def games(name: str | None = None) -> Card | dict[str, Card]:
     """The card of a game, or all games by name.
 
     >>> import pessoi

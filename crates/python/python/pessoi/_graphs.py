@@ -1,7 +1,8 @@
-"""Graphs for other libraries."""
+"""Graphs for other libraries, which are imported when they are asked for."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from ._pessoi import Graph
@@ -9,7 +10,7 @@ from ._pessoi import Graph
 
 def networkx(graph: Graph) -> Any:
     """A graph of networkx, whose nodes are cells or positions and whose edges may have labels."""
-    import networkx as nx
+    nx: Any = import_module("networkx")
 
     made = nx.DiGraph(name=graph.name) if graph.directed else nx.Graph(name=graph.name)
     nodes, labels = graph.nodes, graph.labels
@@ -24,7 +25,7 @@ def networkx(graph: Graph) -> Any:
 
 def igraph(graph: Graph) -> Any:
     """A graph of igraph, whose vertices have the attribute ``name``."""
-    import igraph as ig
+    ig: Any = import_module("igraph")
 
     names = [str(node) for node in graph.nodes]
     made = ig.Graph(n=len(names), edges=graph.pairs(), directed=graph.directed)
@@ -37,8 +38,8 @@ def igraph(graph: Graph) -> Any:
 
 def scipy(graph: Graph) -> Any:
     """The adjacency matrix as a sparse array; that of an undirected graph is symmetric."""
-    import numpy as np
-    from scipy.sparse import coo_array
+    np: Any = import_module("numpy")
+    coo_array: Any = import_module("scipy.sparse").coo_array
 
     edges = np.asarray(graph.edges)
     a, b = edges[:, 0], edges[:, 1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Union
 
 # Is called with the stage, the steps done and their number, what was handled and the bytes in use.
@@ -63,10 +64,10 @@ def watcher(progress: Any) -> Watch | None:
         return None
     if progress is True:
         try:
-            from tqdm.auto import tqdm
+            tqdm: Any = import_module("tqdm.auto")
         except ImportError:
             return _Line()
-        return _Bar(tqdm)
+        return _Bar(tqdm.tqdm)
     if not callable(progress):
         from ._errors import InputError
 

@@ -65,8 +65,8 @@ def plan(verb: str, game: str, place: Any = None, **options: Any) -> Plan:
     """Says how a question would be answered.
 
     >>> import pessoi
-    >>> pessoi.plan("count", "diplomatico", "6x6").method
-    'pairings'
+    >>> pessoi.plan("count", "go", "9x9").method
+    'matrix'
     """
     found = _pessoi.plan(verb, game, place, options)
     costs = {name: found.get(name) for name in ("seconds", "bytes", "nodes", "borders", "states")}
@@ -118,7 +118,7 @@ def merge(parts: Iterable[Saved]) -> _pessoi.Answer:
     >>> int(pessoi.merge(parts))
     6200
     """
-    named = []
+    named: list[tuple[str, bytes]] = []
     for number, part in enumerate(parts, 1):
         is_path = not isinstance(part, (_pessoi.Answer, bytes))
         named.append((str(part) if is_path else f"part number {number}", _bytes(part)))

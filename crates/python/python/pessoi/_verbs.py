@@ -53,7 +53,7 @@ def list(game: str, place: Any = None, **options: Any) -> _pessoi.Stream:
     As one array for numpy:
 
     >>> pessoi.list("knight-loops", 8).to_numpy().shape
-    (187, 8, 2)
+    (480, 8, 2)
     """
     return _stream("list", game, place, options)
 
@@ -63,7 +63,7 @@ def classify(game: str, place: Any = None, **options: Any) -> _pessoi.Stream:
 
     >>> import pessoi
     >>> [loop.orbit for loop in pessoi.classify("knight-loops", 4)]
-    [4, 4, 2]
+    [2, 2, 2]
     """
     return _stream("classify", game, place, options)
 
@@ -95,9 +95,9 @@ def generate(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
     """Makes a puzzle with exactly one solution.
 
     >>> import pessoi
-    >>> puzzle = pessoi.generate("hopido", "4x4", seed=3).puzzle
+    >>> puzzle = pessoi.generate("hopido", "5x5", seed=3).puzzle
     >>> len(puzzle), len(puzzle.clues) > 0
-    (16, True)
+    (25, True)
     """
     return _ask("generate", game, place, options)
 
@@ -107,7 +107,7 @@ def explore(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
 
     >>> import pessoi
     >>> answer = pessoi.explore("square-slide", "2x3")
-    >>> sum(answer.tables["layers"]["configurations"])
+    >>> sum(answer.tables["distances"]["configurations"])
     360
     """
     return _ask("explore", game, place, options)
@@ -139,6 +139,6 @@ def export(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
 
     >>> import pessoi
     >>> pessoi.export("knight-tours", "3x3").graph
-    <pessoi.Graph "Knight's tours on 3x3": 9 nodes, 8 edges>
+    <pessoi.Graph "knight-tours on 3x3": 9 nodes, 8 edges>
     """
     return _ask("export", game, place, options)

@@ -161,13 +161,13 @@ pub(super) fn space_components<'py>(
 pub(super) fn space_path<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    from: &Bound<'py, PyAny>,
-    to: &Bound<'py, PyAny>,
+    start: &Bound<'py, PyAny>,
+    goal: &Bound<'py, PyAny>,
     time: Option<f64>,
 ) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
     let run = run(py, time, 1)?;
     let space = OwnSpace::new(game, &run)?;
-    let (from, to) = (space.states.number(from)?, space.states.number(to)?);
+    let (from, to) = (space.states.number(start)?, space.states.number(goal)?);
     let work = || path(&space, from, &to, &run);
     let found = settled(py, &space.trouble, drive(py, &run, &None, work)?)?;
     let way = |way: Vec<u64>| way.into_iter().map(|state| space.object(py, state)).collect();
