@@ -11,6 +11,7 @@ import pytest
 import pessoi
 
 HERE = Path(__file__).parent
+BOOK = HERE.parents[2] / "docs" / "src" / "python.md"
 
 
 def test_the_stubs_of_the_verbs_are_those_of_the_cards():
@@ -42,9 +43,14 @@ def test_everything_public_is_documented():
 
 
 def test_the_book_names_everything_public():
-    book = (HERE / "../../../docs/src/python.md").read_text(encoding="utf-8")
+    book = BOOK.read_text(encoding="utf-8")
     for name in [*pessoi.__all__, "list"]:
         assert name in book, name
+
+
+def test_the_examples_of_the_book():
+    failed, tried = doctest.testfile(str(BOOK), module_relative=False, encoding="utf-8")
+    assert failed == 0 and tried > 30
 
 
 def test_the_notebook():

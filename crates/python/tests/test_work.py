@@ -89,40 +89,37 @@ def test_limits_are_never_silent():
     assert pessoi.count("go", "13x13", memory="2M").standing == "gave-up"
 
 
-def interrupt_after(seconds: float) -> None:
-    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+def interrupt(*_: object) -> None:
+    """Presses Ctrl-C: given as progress, while the work is under way."""
+    signal.raise_signal(signal.SIGINT)
 
 
 @pytest.mark.parametrize(
     "work",
     [
-        lambda: pessoi.count("knight-tours", "9x9", method="search"),
-        lambda: pessoi.count("go", "12x12"),
-        lambda: pessoi.count("diplomatico", "9x9"),
-        lambda: pessoi.explore("square-slide", "4x4"),
-        lambda: pessoi.estimate("knight-tours", "20x20", samples=10**7),
-        lambda: pessoi.list("knight-loops", 22).to_numpy(),
-        lambda: sum(1 for _ in pessoi.list("knight-tours", "8x8", from_="1,1", to="8,8")),
-        lambda: pessoi.find("knight-tours", "9x9", method="backtrack", closed=True),
+        lambda: pessoi.count("knight-tours", "9x9", method="search", progress=interrupt),
+        lambda: pessoi.count("go", "12x12", progress=interrupt),
+        lambda: pessoi.count("diplomatico", "9x9", progress=interrupt),
+        lambda: pessoi.explore("square-slide", "3x4", progress=interrupt),
+        lambda: pessoi.estimate("knight-tours", "20x20", samples=10**7, progress=interrupt),
+        lambda: pessoi.list("knight-loops", 22, progress=interrupt).to_numpy(),
+        # No tour is found before the end of time.
+        lambda: next(pessoi.list("knight-tours", "12x12", closed=True, progress=interrupt)),
     ],
 )
 def test_ctrl_c(work):
-    interrupt_after(0.5)
     with pytest.raises(KeyboardInterrupt):
         work()
-        # If it was done sooner, the signal is still to come.
-        time.sleep(5)
 
 
 def test_ctrl_c_leaves_what_was_found():
-    interrupt_after(0.5)
     with pytest.raises(KeyboardInterrupt) as error:
-        pessoi.count("knight-tours", "9x9", method="search")
+        pessoi.count("knight-tours", "9x9", method="search", progress=interrupt)
     answer = error.value.answer
     assert isinstance(answer, pessoi.Answer) and "interrupted" in answer.stop
 
 
-def test_jobs_run_in_threads_while_python_goes_on():
+def test_jobs_run_in_threads():
     results = {}
 
     def work(name):
@@ -131,26 +128,58 @@ def test_jobs_run_in_threads_while_python_goes_on():
     jobs = [threading.Thread(target=work, args=(k,)) for k in range(4)]
     for job in jobs:
         job.start()
-    turns = 0
-    while any(job.is_alive() for job in jobs):
-        turns += 1
-        time.sleep(0.001)
-    assert set(results.values()) == {9862} and len(results) == 4 and turns > 0
+    for job in jobs:
+        job.join()
+    assert results == dict.fromkeys(range(4), 9862)
 
 
-def test_progress():
+def test_python_goes_on_while_a_job_works():
+    """The job ends when this thread says so, which it can do only if it runs meanwhile."""
+    began, enough, ended = threading.Event(), threading.Event(), []
+
+    def watch(*_):
+        began.set()
+        if enough.is_set():
+            raise ZeroDivisionError
+
+    def work():
+        try:
+            pessoi.count("knight-tours", "9x9", method="search", progress=watch)
+        except ZeroDivisionError:
+            ended.append(True)
+
+    job = threading.Thread(target=work)
+    job.start()
+    began.wait()
+    assert sum(range(10**6)) and not ended
+    enough.set()
+    job.join()
+    assert ended
+
+
+def test_progress(capsys):
     seen = []
-    pessoi.count("knight-tours", "9x9", method="search", time=0.5, progress=lambda *now: seen.append(now))
-    assert seen and all(len(now) == 5 for now in seen)
-    assert seen[-1][3] > 0
-    pessoi.count("knight-tours", "9x9", method="search", time=0.3, progress=True)
 
-    def angry(*_):
-        raise ZeroDivisionError("no more")
+    def watch(*now):
+        seen.append(now)
+        if len(seen) == 3:
+            raise ZeroDivisionError("no more")
 
     with pytest.raises(ZeroDivisionError, match="no more") as error:
-        pessoi.count("knight-tours", "9x9", method="search", progress=angry)
+        pessoi.count("knight-tours", "9x9", method="search", progress=watch)
     assert error.value.answer.stop
+    assert len(seen) == 3 and all(len(now) == 5 for now in seen) and seen[-1][3] > 0
+    pessoi.count("knight-tours", "9x9", method="search", time=0.3, progress=True)
+
+
+def test_progress_without_tqdm(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    from pessoi._progress import watcher
+
+    watch = watcher(True)
+    watch("searching", 1, 2, 1000, 0)
+    watch.close()
+    assert "searching 1 of 2, 1,000 handled" in capsys.readouterr().err
 
 
 def test_a_program_ends_while_a_stream_is_open():
