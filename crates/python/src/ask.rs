@@ -22,6 +22,7 @@ use crate::board;
 use crate::catalogue;
 use crate::errors::{OrRaise, input, raised};
 use crate::job::{Watch, drive, interrupted};
+use crate::machine;
 use crate::number::{cell, json};
 use crate::stream::Stream;
 
@@ -208,8 +209,8 @@ fn budget(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
     let threads = number(THREADS, 1, 1024)?.map(|number| number as usize);
     Ok(Budget {
         time: time.map(|text| limits::duration(TIME, &text)).transpose().or_raise(py)?,
-        memory: memory.or_else(pessoi_cli::machine::memory),
-        threads: threads.unwrap_or_else(pessoi_cli::machine::threads),
+        memory: memory.or_else(machine::memory),
+        threads: threads.unwrap_or_else(machine::threads),
         seed: number(SEED, 0, u64::MAX)?.unwrap_or(1),
     })
 }
@@ -321,7 +322,7 @@ fn as_json<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Boun
 /// Reads a saved answer with its solutions.
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, saved: &[u8]) -> PyResult<Answer> {
-    let run = Run::new(Budget { memory: pessoi_cli::machine::memory(), ..Budget::default() });
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
     let answer = py.detach(|| {
         let mut kept = Collected::new(&run);
         let mut answer = catalogue().read(saved, &mut kept)?;
@@ -361,7 +362,7 @@ pub(crate) fn convert<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let head = py.detach(|| catalogue().read(saved, &mut pessoi::job::Deaf)).or_raise(py)?;
     let style = styled(&Looks::of(py, &head.question.game, head.question.verb)?, Some(options))?;
-    let run = Run::new(Budget { memory: pessoi_cli::machine::memory(), ..Budget::default() });
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
     let work = || {
         let mut bytes = Vec::new();
         let choose = |card: &Card, verb| catalogue().format(card, verb, format);
@@ -383,7 +384,7 @@ pub(crate) fn convert<'py>(
 /// Merges the saved answers of all parts, given as names and contents.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, parts: Vec<(String, Vec<u8>)>) -> PyResult<Answer> {
-    let run = Run::new(Budget { memory: pessoi_cli::machine::memory(), ..Budget::default() });
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
     let work = || {
         let parts: Vec<_> = parts.iter().map(|(name, bytes)| Saved { name, bytes }).collect();
         let mut kept = Collected::new(&run);

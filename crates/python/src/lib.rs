@@ -10,6 +10,7 @@ mod ask;
 mod board;
 mod errors;
 mod job;
+mod machine;
 mod number;
 mod own;
 mod solution;

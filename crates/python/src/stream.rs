@@ -273,14 +273,11 @@ impl Stream {
             let flushed = std::io::Write::flush(&mut out);
             drop(out);
             // What a limit cut short must not be taken for the whole.
-            let place = match written.answer.value.stop() {
-                None => path.clone(),
-                Some(_) => {
-                    let mut name = path.clone().into_os_string();
-                    name.push(".partial");
-                    name.into()
-                }
-            };
+            let mut place = path.clone().into_os_string();
+            if written.answer.value.stop().is_some() {
+                place.push(".partial");
+            }
+            let place = PathBuf::from(place);
             let finished = flushed.and_then(|()| draft.finish(&place));
             finished.map_err(|error| unwritten(&place, &error))?;
             Ok(written.answer)

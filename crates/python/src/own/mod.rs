@@ -101,7 +101,7 @@ impl Trouble {
 /// A run on one thread.
 fn run(py: Python<'_>, time: Option<f64>, seed: u64) -> PyResult<Run> {
     let time = time.map(|time| limits::duration("time", &time.to_string())).transpose();
-    let memory = pessoi_cli::machine::memory();
+    let memory = crate::machine::memory();
     Ok(Run::new(Budget { time: time.or_raise(py)?, memory, threads: 1, seed }))
 }
 
