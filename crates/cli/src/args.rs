@@ -303,7 +303,21 @@ fn refusal(catalogue: &Catalogue, error: clap::Error, words: &[OsString]) -> Ref
             }
         }
         (ErrorKind::MissingRequiredArgument, Some(missing)) => {
-            format!("Something is missing: {missing}.")
+            // Several words are shown with dots.
+            format!("Something is missing: {}.", missing.trim_end_matches('.'))
+        }
+        (ErrorKind::InvalidValue, Some(option))
+            if context(ContextKind::InvalidValue).is_none_or(|value| value.is_empty()) =>
+        {
+            format!("{option} needs a value.")
+        }
+        (ErrorKind::ArgumentConflict, Some(option))
+            if context(ContextKind::PriorArg).is_none_or(|prior| prior == option) =>
+        {
+            format!("{option} is given twice: give it once.")
+        }
+        (ErrorKind::InvalidUtf8, _) => {
+            "An argument is not text in UTF-8: give names and options in UTF-8.".into()
         }
         _ => return Refusal::Clap(error),
     };

@@ -118,7 +118,8 @@ impl<T> From<Stopped<T>> for Stop {
     }
 }
 
-/// A number of bytes that prints with a unit: `1.5 GiB`.
+/// A number of bytes that prints with a unit: `1.5 GiB`. The largest number stands for all that are
+/// larger.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes(
     /// The number.
@@ -127,7 +128,10 @@ pub struct Bytes(
 
 impl fmt::Display for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+        const UNITS: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        if self.0 == u64::MAX {
+            return f.write_str("more than 16 EiB");
+        }
         let mut size = self.0 as f64;
         let mut unit = 0;
         while size >= 1024.0 && unit + 1 < UNITS.len() {

@@ -29,6 +29,10 @@ use pessoi_engine::run::{Budget, Run};
 /// How long a question is repeated where recomputing was not asked for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long the engine of the term before is tried for the next one: what was fastest for short
+/// strips, such as a search, may take for ever on longer ones.
+const TRIED_FIRST: Duration = Duration::from_secs(1);
+
 /// Terms beyond the last that a recurrence is tried on.
 const BEYOND: u64 = 3;
 
@@ -286,7 +290,7 @@ impl Recomputer<'_> {
             seconds: 0.0,
         });
         if let Some(candidate) = first {
-            match self.exact(&candidate)? {
+            match self.exact(&candidate, Some(TRIED_FIRST))? {
                 Ok(number) => return Ok(Ok(candidate.gave(number))),
                 Err(_) if self.is_late() => return Ok(Err(candidate.was_slow())),
                 Err(_) => {}
@@ -296,7 +300,7 @@ impl Recomputer<'_> {
                        answered it"
             .to_owned();
         for candidate in self.candidates(questions)? {
-            match self.exact(&candidate)? {
+            match self.exact(&candidate, None)? {
                 Ok(number) => return Ok(Ok(candidate.gave(number))),
                 // The others would have no time at all.
                 Err(_) if self.is_late() => return Ok(Err(candidate.was_slow())),
@@ -311,9 +315,13 @@ impl Recomputer<'_> {
         left(self.run) == Some(Duration::ZERO)
     }
 
-    /// The exact number by one engine; or why it gave up.
-    fn exact(&self, candidate: &Candidate) -> Result<Result<BigUint, String>> {
-        let part = self.run.part(budget(self.run, None));
+    /// The exact number by one engine, in at most so much time; or why it gave up.
+    fn exact(
+        &self,
+        candidate: &Candidate,
+        most: Option<Duration>,
+    ) -> Result<Result<BigUint, String>> {
+        let part = self.run.part(budget(self.run, most));
         let mut deaf = crate::job::Deaf;
         match self.catalogue.ask(&candidate.question, &part, &mut deaf) {
             Err(error) if error.code == crate::Code::Internal => Err(error),
@@ -340,24 +348,26 @@ impl Recomputer<'_> {
             Err(Error::forged(VALUE, sentence))
         };
         let holds = |how: String| Ok(Findings::checked(VALUE, how));
+        // Independent of the method that the answer names, which cannot be checked.
+        let apart = format!("which shares no component with {}", self.answer.method.name());
         match &self.answer.value {
             Value::Exact { number: stated } if stated == number => {
-                holds(format!("computed again by {by}, which shares no component"))
+                holds(format!("computed again by {by}, {apart}"))
             }
             Value::None { .. } if *number == BigUint::ZERO => {
-                holds(format!("{by}, which shares no component, finds none either"))
+                holds(format!("{by}, {apart}, finds none either"))
             }
             Value::Exact { number: stated } => forged(stated.to_string()),
             Value::None { .. } => forged("none".into()),
             Value::Residue { residue, modulus } => {
                 if number % modulus == *residue {
-                    holds(format!("{by}, which shares no component, finds {number}"))
+                    holds(format!("{by}, {apart}, finds {number}"))
                 } else {
                     forged(format!("{residue} modulo {modulus}"))
                 }
             }
             Value::AtLeast { number: stated, .. } if stated <= number => {
-                holds(format!("{by}, which shares no component, finds {number}"))
+                holds(format!("{by}, {apart}, finds {number}"))
             }
             Value::AtLeast { number: stated, .. } => forged(format!("at least {stated}")),
             Value::Estimated(estimated) => match estimated.holds(number) {

@@ -32,6 +32,7 @@ use crate::answer::{Answer, Linear, Subject, Term, Value};
 use crate::card::{AUTO, METHOD, Menu, Opt};
 use crate::certificate::{Nothing, RESIDUES, Residue, Residues, SOLUTIONS};
 use crate::error::{Error, Result};
+use crate::question::Verb;
 use crate::table::{Datum, Fact, Table};
 use pessoi_engine::number::is_prime;
 
@@ -372,6 +373,11 @@ pub(crate) fn common(answer: &Answer, menu: &Menu) -> Result<Findings> {
             }
         }
         _ => {}
+    }
+    let has_graph =
+        matches!(answer.value, Value::None { .. } | Value::GaveUp { .. }) || answer.graph.is_some();
+    if answer.question.verb == Verb::Export && !has_graph {
+        return forged(GRAPH, "there is none, and the question asks for it");
     }
     if let Value::Residue { residue, modulus } = &answer.value {
         if *modulus < BigUint::from(2u8) {

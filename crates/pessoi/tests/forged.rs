@@ -422,6 +422,9 @@ fn forgeries_that_held_once() {
             a["sequence"].as_object_mut().expect("a sequence").remove("recurrence");
             a["value"]["number"] = json!("15");
         }),
+        ("export diplomatico 4x4", |a| {
+            a.as_object_mut().expect("an answer").remove("graph");
+        }),
         ("count go 2x2", |a| a["facts"][0]["value"] = json!("1")),
         ("count go 2x2", |a| a["facts"][0]["value"] = json!("0.8")),
         ("find go 1x1", |a| {

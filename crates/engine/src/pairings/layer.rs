@@ -25,6 +25,9 @@ use crate::run::{Claim, Run, Stop};
 /// The most pairs of mates for which ways are added up in an array: 2,027,025 places.
 const DENSE: usize = 8;
 
+/// The share of the memory that the arrays of all threads may take.
+const ARRAYS: usize = 8;
+
 /// Borders of a full chunk.
 const CHUNK: usize = 1 << 18;
 /// The most groups of a chunk; the number of a group has 16 bits.
@@ -286,6 +289,11 @@ impl Layer {
     pub(super) fn types(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.groups.len()).sum()
     }
+
+    /// The type words.
+    pub(super) fn words(&self) -> impl Iterator<Item = u64> {
+        self.chunks.iter().flat_map(|chunk| chunk.groups.iter().map(|group| group.word))
+    }
 }
 
 /// A choice after a type.
@@ -343,12 +351,18 @@ pub(super) struct Maker<'a, R> {
     looked: AtomicU64,
     /// Full chunks that are empty again.
     pool: Mutex<Vec<Chunk>>,
+    /// The most places of an array.
+    places: usize,
 }
 
 impl<'a, R: Ring> Maker<'a, R> {
     pub(super) fn new(ring: R, look: Look, tables: &'a Tables, run: &'a Run) -> Self {
         let (near, far, looked) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
-        Maker { ring, tables, run, look, near, far, looked, pool: Mutex::default() }
+        let budget = run.budget();
+        let places = budget.memory.map_or(usize::MAX, |memory| {
+            memory as usize / (ARRAYS * size_of::<u64>() * budget.threads.max(1))
+        });
+        Maker { ring, tables, run, look, near, far, looked, pool: Mutex::default(), places }
     }
 
     /// How much was done.
@@ -368,6 +382,11 @@ impl<'a, R: Ring> Maker<'a, R> {
                 pool.push(chunk);
             }
         }
+    }
+
+    /// Gives back the memory of the chunks that are kept.
+    pub(super) fn forget(&self) {
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// The next layer. `ahead` sees from the types after this step.
@@ -496,7 +515,8 @@ impl<'a, R: Ring> Maker<'a, R> {
             return Ok(group.finish(ways, ring));
         }
         // A large array is not made for a few borders.
-        if pairs(word) > DENSE || (matchings >= sums.array.len() && 64 * most < matchings) {
+        let is_large = pairs(word) > DENSE || matchings >= self.places;
+        if is_large || (matchings >= sums.array.len() && 64 * most < matchings) {
             sums.hash_of(most)?;
             for (borders, by, from) in sources {
                 borders.brought(by, from, tables, ring, |rank, number| {

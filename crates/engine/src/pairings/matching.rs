@@ -232,16 +232,22 @@ type Table = Box<[u32]>;
 pub struct Tables {
     /// By kind (insert, shift, join), pairs and the two places.
     tables: Vec<OnceLock<Table>>,
-    /// Their memory.
+    /// Their memory, and how much it may be.
     claim: Mutex<Claim>,
+    most: u64,
 }
+
+/// The share of the memory that tables may take: without them borders take longer, and without
+/// room for the borders nothing goes on.
+const SHARE: u64 = 8;
 
 impl Tables {
     /// None yet; what is made counts as memory of this run.
     pub fn new(run: &Run) -> Self {
         let number = 3 * (TABLED + 1) * PLACES * PLACES;
         let tables = std::iter::repeat_with(OnceLock::new).take(number).collect();
-        Tables { tables, claim: Mutex::new(run.claim()) }
+        let most = run.budget().memory.map_or(u64::MAX, |memory| memory / SHARE);
+        Tables { tables, claim: Mutex::new(run.claim()), most }
     }
 
     /// The table of an operation on at most [`TABLED`] pairs that is not a constant. It is made if
@@ -271,7 +277,7 @@ impl Tables {
     fn has_room(&self, entries: usize) -> bool {
         let mut claim = self.claim.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = claim.bytes() + (entries * size_of::<u32>()) as u64;
-        claim.grow_to(bytes).is_ok()
+        bytes <= self.most && claim.grow_to(bytes).is_ok()
     }
 
     /// Makes the table of an operation, from those on one pair less.

@@ -207,8 +207,16 @@ impl<'c> Counter<'c> {
                 }
             };
             let read = self.read(&maker, state, &mut current, &mut saved);
-            match read.and_then(|cut| if cut { Ok(()) } else { self.join(&maker, state, &current) })
-            {
+            let mut done =
+                read.and_then(|cut| if cut { Ok(()) } else { self.join(&maker, state, &current) });
+            if matches!(done, Err(Stop::Memory { .. })) {
+                maker.forget();
+                if let Some(station) = self.late_station(&current) {
+                    let passed = current.station;
+                    done = self.cut(state, &mut current, &station, passed);
+                }
+            }
+            match done {
                 Ok(()) => {
                     for (_, layer) in current.halves {
                         maker.recycle(layer);
@@ -277,6 +285,26 @@ impl<'c> Counter<'c> {
             }
             current.station = passed;
         }
+    }
+
+    /// Where a slice can be cut for which there was no memory: by vertices that are settled by now,
+    /// and of which its borders differ.
+    fn late_station(&self, current: &Current) -> Option<Station> {
+        let is_to_be_dealt = self.dealing.is_some() && current.station == 0;
+        let ((first, layer), second) = (current.halves.first()?, current.halves.last()?);
+        if is_to_be_dealt || current.lost {
+            return None;
+        }
+        let steps = [*first, second.0];
+        let side = if self.tours.is_swapped() { Side::Both } else { Side::First };
+        let is_passed =
+            |station: &&Station| station.steps[0] <= steps[0] && station.steps[1] <= steps[1];
+        let passed = self.stations.iter().rev().filter(is_passed);
+        passed.filter_map(|station| station.later(steps, self.tours)).find(|station| {
+            let mut slices = layer.words().map(|word| station.slice(word, side));
+            let one = slices.next();
+            slices.any(|slice| Some(slice) != one)
+        })
     }
 
     /// Cuts a slice into several, which then wait. Where that is stopped, all of them wait, or

@@ -12,7 +12,9 @@
 //! together with what it is in the other half.
 //!
 //! A **station** is a pair of steps of the two halves after which one more pair of vertices is
-//! settled, and at which layers can be cut.
+//! settled, and at which layers can be cut. Settled vertices stay in the border to the end, so a
+//! layer can also be cut later by the vertices of a station that it passed: when there is no memory
+//! for the next one.
 
 use std::collections::BTreeMap;
 
@@ -62,16 +64,29 @@ impl Station {
         }
     }
 
+    /// The same vertices after more steps of the halves.
+    pub(super) fn later(&self, steps: [usize; 2], tours: &Tours) -> Option<Station> {
+        let readings = readings(tours);
+        let slots = [0, 1].map(|half| {
+            slots_of(&self.vertices(half, readings[half]), border(readings[half], steps[half]))
+        });
+        let [Some(first), Some(second)] = slots else { return None };
+        Some(Station { steps, slots: [first, second] })
+    }
+
+    /// Its vertices, in the order of the slots of a half.
+    fn vertices(&self, half: usize, reading: &Reading) -> Vec<u32> {
+        let border = border(reading, self.steps[half]);
+        self.slots[half].iter().map(|&slot| border[usize::from(slot)]).collect()
+    }
+
     /// The station at which the vertices of all of these are settled, at most as many as a slice's
     /// number has room for.
     pub(super) fn of_all(stations: &[Station], tours: &Tours) -> Option<Station> {
         let last = stations.last()?;
         let readings = readings(tours);
         let vertices = |half: usize| -> Vec<u32> {
-            let own = |station: &Station| -> Vec<u32> {
-                let border = border(readings[half], station.steps[half]);
-                station.slots[half].iter().map(|&slot| border[usize::from(slot)]).collect()
-            };
+            let own = |station: &Station| station.vertices(half, readings[half]);
             stations.iter().flat_map(own).take(MOST_VERTICES).collect()
         };
         let slots = [0, 1].map(|half| {

@@ -329,6 +329,47 @@ fn slices_wait_in_memory_or_on_disk() {
     }
 }
 
+/// Where no station cuts because all seemed to fit, slices are cut when memory is short: also
+/// where a count with more memory was saved and goes on with less.
+#[test]
+fn slices_are_cut_when_there_is_no_memory() {
+    const NEVER: Ways = Ways { look: Look::WhereItPays, growth: 0 };
+    let order: Vec<u32> = (0..48).collect();
+    let knight = leaper(6, 8, &[(1, 2)]);
+    // Nothing can be cut before the first station, and where the halves differ both must have
+    // come to it.
+    for (swap, tenths) in [(Some(flipped(6, 8)), 5), (None, 8)] {
+        let tours = Tours::new(&knight, Ends::Closed, &order, swap.as_deref()).unwrap();
+        let whole = Run::new(Budget { threads: 1, ..Budget::default() });
+        let total = |run: &Run| count_by(&tours, Part::WHOLE, NEVER, run).map(|found| found.total);
+        assert_eq!(total(&whole), Ok(BigUint::from(55_488_142u32)));
+        let disk = Disk::open(std::env::temp_dir(), None).unwrap();
+        let memory = Some(whole.peak_bytes() / 10 * tenths);
+        let short = || {
+            let budget = Budget { memory, threads: 1, ..Budget::default() };
+            Run::new(budget).with_disk(Arc::clone(&disk))
+        };
+        assert_eq!(total(&short()), Ok(BigUint::from(55_488_142u32)));
+        assert!(disk.peak() > 0);
+        let folder = Folder::new("shorter");
+        let tick = Duration::from_secs(1);
+        let mut ticks = 100;
+        let saved = loop {
+            let time = Some(tick * ticks);
+            let run = Run::stepping(Budget { time, threads: 1, ..Budget::default() }, tick);
+            let stopped = total(&run.with_store(folder.store()));
+            assert!(matches!(stopped, Err(CountError::Stop(Stop::Time { .. }))), "{stopped:?}");
+            let saved = folder.store().load().unwrap().unwrap().len() as u64;
+            if saved > whole.peak_bytes() / 5 {
+                break saved;
+            }
+            ticks += 100;
+        };
+        let went_on = total(&short().with_store(folder.store()));
+        assert_eq!(went_on, Ok(BigUint::from(55_488_142u32)), "{saved} bytes");
+    }
+}
+
 #[test]
 fn a_disk_that_is_full_is_a_stop() {
     let (tours, _) = boards().swap_remove(2);

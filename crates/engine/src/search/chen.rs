@@ -127,11 +127,17 @@ impl<N, W: Weight> Default for Kept<N, W> {
 /// Strata with a rank: those of the highest rank are read first. The key is (rank, stratum).
 /// Nodes of very different weight may wait together.
 #[derive(Debug)]
-pub struct Ranked<N>(BTreeMap<(u64, u64), Kept<N, Large>>);
+pub struct Ranked<N> {
+    /// Which place each stratum has. The nodes lie apart, for a tree moves what it holds.
+    order: BTreeMap<(u64, u64), usize>,
+    places: Vec<Kept<N, Large>>,
+    /// Places whose nodes were taken out.
+    free: Vec<usize>,
+}
 
 impl<N> Default for Ranked<N> {
     fn default() -> Self {
-        Ranked(BTreeMap::new())
+        Ranked { order: BTreeMap::new(), places: Vec::new(), free: Vec::new() }
     }
 }
 
@@ -140,18 +146,27 @@ impl<N> Shelves<N> for Ranked<N> {
     type Weight = Large;
 
     fn places(&self) -> usize {
-        self.0.len()
+        self.order.len()
     }
 
     fn place(&mut self, key: (u64, u64)) -> &mut Kept<N, Large> {
-        self.0.entry(key).or_default()
+        let Ranked { order, places, free } = self;
+        let at = *order.entry(key).or_insert_with(|| {
+            free.pop().unwrap_or_else(|| {
+                places.push(Kept::default());
+                places.len() - 1
+            })
+        });
+        &mut places[at]
     }
 
     fn next(&mut self, tree: &mut Large) -> Option<(Large, N)> {
-        let (_, kept) = self.0.pop_last()?;
+        let (_, at) = self.order.pop_last()?;
+        self.free.push(at);
+        let kept = &mut self.places[at];
         *tree += kept.weight;
         // A place is made only for a node.
-        Some((kept.weight, kept.node?))
+        Some((kept.weight, kept.node.take()?))
     }
 
     fn large(&self, weight: Large) -> Large {
@@ -248,6 +263,8 @@ pub struct Children<'a, T: Strata + ?Sized> {
     each: u64,
     /// The most places so far.
     most: usize,
+    /// Nodes that were read, where places are not fixed: their memory is used again.
+    spare: Vec<T::Node>,
     /// Offers (nodes, where places are fixed) since the last look at the clock.
     offers: u64,
     nodes: u64,
@@ -256,7 +273,7 @@ pub struct Children<'a, T: Strata + ?Sized> {
 impl<T: Strata + ?Sized> Children<'_, T> {
     /// Offers a child of this stratum that counts for `share` of its parent's weight (1 in a
     /// tree where nodes are counted). `put` is called only if the child is kept; it puts the
-    /// child where another node of the same stratum may be.
+    /// child where another node may be, which is no longer needed.
     #[expect(clippy::inline_always, reason = "the inner loop of sampling")]
     #[inline(always)]
     pub fn offer(
@@ -285,6 +302,9 @@ impl<T: Strata + ?Sized> Children<'_, T> {
             }
         } else {
             kept.weight = weight;
+            if !T::Shelves::FIXED {
+                kept.node = self.spare.pop();
+            }
         }
         put(&mut kept.node);
         Ok(())
@@ -300,7 +320,8 @@ impl<T: Strata + ?Sized> Children<'_, T> {
 pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sample, Stop> {
     type Place<T> =
         Kept<<T as Strata>::Node, <<T as Strata>::Shelves as Shelves<<T as Strata>::Node>>::Weight>;
-    let each = (size_of::<(Key<T>, Place<T>)>() + tree.heap_bytes()) as u64;
+    // Two numbers of a place, and the node once more while it is spare.
+    let each = (size_of::<(Key<T>, Place<T>, [usize; 2], T::Node)>() + tree.heap_bytes()) as u64;
     let shelves = tree.shelves();
     let mut claim = run.claim();
     let most = shelves.places();
@@ -313,6 +334,7 @@ pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sampl
         claim,
         each,
         most,
+        spare: Vec::new(),
         offers: 0,
         nodes: 0,
     };
@@ -328,6 +350,9 @@ pub fn chen<T: Strata>(tree: &T, random: &mut Random, run: &Run) -> Result<Sampl
         let counts = tree.read(&mut node, &mut children)?;
         if counts > 0.0 {
             solutions += children.shelves.large(weight).times(counts);
+        }
+        if !T::Shelves::FIXED {
+            children.spare.push(node);
         }
     }
     children.look()?;

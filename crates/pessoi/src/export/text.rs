@@ -488,7 +488,10 @@ pub fn plan(plan: &Plan, style: &Style) -> String {
     ];
     for (prediction, what) in predictions {
         if let Some(prediction) = prediction {
-            let _ = writeln!(text, "About {prediction} {what}.");
+            let _ = match prediction.strip_prefix("more than ") {
+                Some(most) => writeln!(text, "More than {most} {what}."),
+                None => writeln!(text, "About {prediction} {what}."),
+            };
         }
     }
     for note in &plan.notes {

@@ -79,11 +79,31 @@ impl<B: Bits, const N: usize> Clone for Branch<B, N> {
             beginning: self.beginning,
             outside: self.outside,
             mirror: self.mirror.clone(),
-            stack: self.stack.last().copied().into_iter().collect(),
+            stack: {
+                // A clone is there to take a step.
+                let mut stack = Vec::with_capacity(2);
+                stack.extend(self.stack.last());
+                stack
+            },
             endings: self.endings.as_ref().map(|loan| Loan::from(loan.shelf().clone())),
             is_sketch: self.is_sketch,
             tours: self.tours,
         }
+    }
+
+    /// Probes put one node in the place of another all the time: nothing is allocated for it.
+    fn clone_from(&mut self, other: &Self) {
+        let is_plain = |search: &Self| search.endings.is_none() && search.mirror.is_none();
+        let is_same_tree = Arc::ptr_eq(&self.beginnings, &other.beginnings);
+        if !(is_same_tree && is_plain(self) && is_plain(other)) {
+            *self = other.clone();
+            return;
+        }
+        self.beginning = other.beginning;
+        self.stack.clear();
+        self.stack.extend(other.stack.last());
+        self.is_sketch = other.is_sketch;
+        self.tours = other.tours;
     }
 }
 
@@ -421,19 +441,20 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
             State::Whole => 1,
             State::Open => {
                 let moves = &self.place().moves;
-                let choices = |cell: usize| {
-                    let ways = f64::from(partial.ways(moves, cell).len());
-                    if partial.fresh.has(cell) { ways * (ways - 1.0) / 2.0 } else { ways }
-                };
-                // Numbers of choices are small: products of so many stay below 10^308.
                 let mut logarithm = 0.0;
                 let mut product = 1.0f64;
-                for cell in members(partial.active()) {
-                    product *= choices(cell);
-                    if product > 1e200 {
+                for cell in members(partial.fresh) {
+                    let ways = f64::from(partial.fresh_ways(moves, cell).len());
+                    product *= ways * (ways - 1.0) / 2.0;
+                    // Up to 127 numbers of up to 8001 each: a float holds half of them.
+                    if product > 1e40 {
                         logarithm += product.ln();
                         product = 1.0;
                     }
+                }
+                // Up to 127 numbers below 128.
+                for cell in members(partial.open) {
+                    product *= f64::from(partial.ways(moves, cell).len());
                 }
                 ((logarithm + product.ln()) * GRAIN) as u64 + 2
             }

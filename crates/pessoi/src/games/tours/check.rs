@@ -7,7 +7,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
@@ -26,6 +26,35 @@ use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
 
+/// So many steps take some ten seconds.
+const MOST_TRIED: u64 = 1 << 30;
+
+/// Why not everything was tried.
+enum CutShort {
+    /// A limit of the run.
+    Stop(Stop),
+    /// As much was tried as is worth it.
+    Tried,
+}
+
+impl From<Stop> for CutShort {
+    fn from(stop: Stop) -> Self {
+        CutShort::Stop(stop)
+    }
+}
+
+impl fmt::Display for CutShort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CutShort::Stop(stop) => stop.fmt(f),
+            CutShort::Tried => write!(
+                f,
+                "not everything was tried (--time allows more, and --again uses another engine)"
+            ),
+        }
+    }
+}
+
 /// The rules, read from the question alone.
 struct Rules<'q> {
     question: &'q Question,
@@ -34,6 +63,8 @@ struct Rules<'q> {
     closed: bool,
     /// Numbers that must be at certain cells.
     fixed: BTreeMap<usize, Cell>,
+    /// Steps of trying everything where no time limit was set.
+    most_tried: u64,
 }
 
 /// This field of the answer does not hold.
@@ -76,7 +107,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         }
     };
     let leapers = leapers.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
-    let rules = Rules { question, cells, leapers, closed, fixed };
+    let rules = Rules { question, cells, leapers, closed, fixed, most_tried: MOST_TRIED };
     let solving = matches!(
         question.verb,
         Verb::Find
@@ -306,8 +337,8 @@ impl Rules<'_> {
         let mut least = BTreeSet::new();
         let mut bytes = 0;
         let mut claim = run.claim();
-        let stopped = |stop: &Stop| {
-            Ok(Findings::unchecked(VALUE, format!("counting again was cut short: {stop}")))
+        let stopped = |cut: &CutShort| {
+            Ok(Findings::unchecked(VALUE, format!("counting again was cut short: {cut}")))
         };
         let listed = self.each(run, |path| {
             if let Some(image) = self.images(path).into_iter().min()
@@ -353,7 +384,8 @@ impl Rules<'_> {
             return forged("puzzle", format!("the puzzle has fewer than {clues} clues"));
         }
         let leapers = self.leapers.clone();
-        let rules = Rules { question: self.question, cells, leapers, closed: self.closed, fixed };
+        let Rules { question, closed, most_tried, .. } = *self;
+        let rules = Rules { question, cells, leapers, closed, fixed, most_tried };
         let Figure::Path { cells, closed } = &solution.figure else {
             return forged("puzzle", "a solution is not a path");
         };
@@ -627,7 +659,7 @@ impl Rules<'_> {
     }
 
     /// Counts all tours, undirected unless numbers are fixed, by trying everything.
-    fn recount(&self, run: &Run) -> Result<u64, Stop> {
+    fn recount(&self, run: &Run) -> Result<u64, CutShort> {
         let mut all = 0;
         self.each(run, |_| {
             all += 1;
@@ -642,7 +674,7 @@ impl Rules<'_> {
         &self,
         run: &Run,
         mut each: impl FnMut(&[Cell]) -> Result<(), Stop>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CutShort> {
         let cells: Vec<Cell> = self.cells.iter().copied().collect();
         let number: BTreeMap<Cell, usize> = cells.iter().copied().zip(0..).collect();
         let near: Vec<Vec<usize>> =
@@ -665,6 +697,9 @@ impl Rules<'_> {
                 nodes += 1;
                 if nodes.is_multiple_of(1 << 14) {
                     run.tick(1 << 14)?;
+                    if nodes >= self.most_tried && run.budget().time.is_none() {
+                        return Err(CutShort::Tried);
+                    }
                 }
                 if path.len() == cells.len() && next.last() == Some(&0) {
                     let order: Vec<Cell> = path.iter().map(|&k| cells[k]).collect();
@@ -690,5 +725,27 @@ impl Rules<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessoi_engine::run::Budget;
+    use std::time::Duration;
+
+    /// An answer that took a moment used to be checked for minutes.
+    #[test]
+    fn not_everything_is_tried_for_ever() {
+        let question = Question::new(Verb::Count, "knight-tours", "5x5").unwrap();
+        let cells = (1..=5).flat_map(|row| (1..=5).map(move |col| Cell { row, col })).collect();
+        let (leapers, fixed) = (vec![(1, 2)], BTreeMap::new());
+        let most_tried = 1 << 14;
+        let rules = Rules { question: &question, cells, leapers, closed: false, fixed, most_tried };
+        assert!(matches!(rules.recount(&Run::default()), Err(CutShort::Tried)));
+        // Unless a limit was set, however long.
+        let time = Some(Duration::from_secs(1_000_000));
+        let run = Run::new(Budget { time, ..Budget::default() });
+        assert!(matches!(rules.recount(&run), Ok(864)));
     }
 }

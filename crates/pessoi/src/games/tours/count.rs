@@ -348,6 +348,14 @@ fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
             "{slices} Those that wait take about {} on disk at one time.",
             shown(waiting)
         ));
+        let plan = match run.budget().memory {
+            Some(most) if bytes > most as f64 => plan.note(format!(
+                "The largest slice is more than the {} of memory that are allowed: it will be cut \
+                 further where that is possible, and may not fit.",
+                Bytes(most)
+            )),
+            _ => plan,
+        };
         return match disk.most() {
             Some(most) if waiting > most as f64 => plan.note(format!(
                 "That is more than the {} that --disk allows: it will hardly fit.",

@@ -20,19 +20,24 @@ pub(super) fn decide<B: Bits, const N: usize>(
     moves: &Moves<B, N>,
     partial: &Partial<B, N>,
 ) -> Option<(usize, B)> {
-    let mut best = None;
+    // The cost of each cell, with the cell below it in the same number.
     let mut least = u64::MAX;
-    for cell in members(partial.active()) {
-        let ways = partial.ways(moves, cell);
-        let number = u64::from(ways.len());
-        let choices =
-            if partial.open.has(cell) { number } else { number * number.saturating_sub(1) / 2 };
+    let mut compare = |cell: usize, ways: B, choices: u64| {
         // No more than 8001 choices, of the outside: this stays below 2^42.
         let cost = ((choices * choices) << 16) >> ways.common(partial.open).len().min(16);
-        if cost <= least {
-            least = cost;
-            best = Some((cell, ways));
-        }
+        least = least.min(cost << 8 | (255 - cell as u64));
+    };
+    for cell in members(partial.fresh) {
+        let ways = partial.fresh_ways(moves, cell);
+        let number = u64::from(ways.len());
+        compare(cell, ways, number * number.saturating_sub(1) / 2);
     }
-    best
+    for cell in members(partial.open) {
+        let ways = partial.ways(moves, cell);
+        compare(cell, ways, u64::from(ways.len()));
+    }
+    (least < u64::MAX).then(|| {
+        let cell = 255 - (least & 255) as usize;
+        (cell, partial.ways(moves, cell))
+    })
 }

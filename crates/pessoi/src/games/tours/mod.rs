@@ -298,7 +298,7 @@ trait Work {
 
     /// Whether it can put on disk what does not fit into memory; if not, why.
     fn can_spill(&self, _task: &Task) -> Result<(), String> {
-        Err("Only counts by pairings can".into())
+        Err("Only counts by pairings and by plain-sweep can".into())
     }
 
     /// Answers the question.

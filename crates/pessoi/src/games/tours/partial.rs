@@ -187,6 +187,12 @@ impl<B: Bits, const N: usize> Partial<B, N> {
         moves.of(cell).common(self.active()).without(B::of(self.mate(cell)))
     }
 
+    /// The same for a fresh cell, which has no mate.
+    #[inline]
+    pub(super) fn fresh_ways(&self, moves: &Moves<B, N>, cell: usize) -> B {
+        moves.of(cell).common(self.active())
+    }
+
     /// Takes a possible move; adds to `touched` the cells about which something may
     /// now follow.
     #[inline]
@@ -261,7 +267,9 @@ impl<B: Bits, const N: usize> Partial<B, N> {
     /// How many more ways there are than are taken in the end, both ends of each counted: an
     /// upper bound for twice the decisions that are left.
     pub(super) fn slack(&self, moves: &Moves<B, N>) -> u32 {
-        let ways: u32 = members(self.active()).map(|cell| self.ways(moves, cell).len()).sum();
+        let fresh = members(self.fresh).map(|cell| self.fresh_ways(moves, cell).len());
+        let open = members(self.open).map(|cell| self.ways(moves, cell).len());
+        let ways: u32 = fresh.sum::<u32>() + open.sum::<u32>();
         ways.saturating_sub(2 * self.fresh.len() + self.open.len())
     }
 
