@@ -14,7 +14,7 @@ use crate::array::Array;
 use crate::ask::{Looks, styled};
 use crate::catalogue;
 use crate::errors::{OrRaise, made};
-use crate::number::{datum, int, json, pair};
+use crate::number::{as_json, datum, int, pair};
 use crate::solution::Solution;
 use crate::table::Table;
 
@@ -34,14 +34,8 @@ impl From<pessoi::Answer> for Answer {
 /// Terms of a sequence, each with its index.
 type Terms<'py> = Vec<(u64, Bound<'py, PyAny>)>;
 
-/// A value as JSON, which Python then reads.
-fn as_json<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let value = serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()));
-    json(py, &value.or_raise(py)?)
-}
-
 impl Answer {
-    /// Whatever has a number: the number as JSON names the standing.
+    /// The name of the standing in JSON.
     fn standing_id(&self) -> &'static str {
         match &self.answer.value {
             Value::Exact { .. } => "exact",

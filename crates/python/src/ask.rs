@@ -23,7 +23,7 @@ use crate::catalogue;
 use crate::errors::{OrRaise, input, raised};
 use crate::job::{Watch, drive, interrupted};
 use crate::machine;
-use crate::number::{cell, json};
+use crate::number::{as_json, cell, json};
 use crate::stream::Stream;
 
 /// What limits a job; these names are taken out of the options.
@@ -312,11 +312,6 @@ pub(crate) fn plan<'py>(
         Some(error) => Err(error),
         None => as_json(py, &plan.or_raise(py)?),
     }
-}
-
-fn as_json<'py>(py: Python<'py>, value: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
-    let value = serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()));
-    json(py, &value.or_raise(py)?)
 }
 
 /// Reads a saved answer with its solutions.

@@ -13,6 +13,8 @@ use pessoi::{Error, Run};
 use pyo3::prelude::*;
 use pyo3::types::PyAnyMethods;
 
+use crate::answer::Answer;
+
 /// How often the interpreter is asked.
 pub(crate) const BEAT: Duration = Duration::from_millis(50);
 
@@ -95,22 +97,9 @@ pub(crate) fn failed_to_start(error: &std::io::Error) -> Error {
     Error::io(format!("No thread can be had to work on: {error}."))
 }
 
-/// Puts what was found until then on the exception that ended a job, and raises it.
-pub(crate) fn interrupted(py: Python<'_>, error: PyErr, found: impl IntoPyObjectExtAny) -> PyErr {
+/// The exception that ended a job, with what was found until then.
+pub(crate) fn interrupted(py: Python<'_>, error: PyErr, found: Answer) -> PyErr {
     // An exception that takes no attributes is raised as it is.
-    if let Ok(found) = found.into_any_object(py) {
-        let _ = error.value(py).setattr("answer", found);
-    }
+    let _ = error.value(py).setattr("answer", found);
     error
-}
-
-/// What can be put on an exception.
-pub(crate) trait IntoPyObjectExtAny {
-    fn into_any_object(self, py: Python<'_>) -> PyResult<Py<PyAny>>;
-}
-
-impl<T: for<'py> IntoPyObject<'py>> IntoPyObjectExtAny for T {
-    fn into_any_object(self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        pyo3::IntoPyObjectExt::into_py_any(self, py)
-    }
 }

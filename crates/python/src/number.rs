@@ -1,11 +1,13 @@
 //! Numbers of any size, cells and data between Rust and Python.
 
 use num_bigint::{BigInt, Sign};
-use pessoi::Datum;
 use pessoi::board::Cell;
+use pessoi::{Datum, Error};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyBytes, PyDict, PyInt};
+
+use crate::errors::OrRaise;
 
 /// A whole number of any size. Bytes are used, because Python refuses to read very long decimals.
 pub(crate) fn int<'py>(py: Python<'py>, number: &BigInt) -> PyResult<Bound<'py, PyAny>> {
@@ -44,6 +46,15 @@ pub(crate) fn datum<'py>(py: Python<'py>, datum: &Datum) -> PyResult<Bound<'py, 
         Datum::Text(text) => text.into_bound_py_any(py),
         Datum::Missing => Ok(py.None().into_bound(py)),
     }
+}
+
+/// A value that is written as JSON, as Python holds it.
+pub(crate) fn as_json<'py>(
+    py: Python<'py>,
+    value: &impl serde::Serialize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let value = serde_json::to_value(value).map_err(|error| Error::internal(error.to_string()));
+    json(py, &value.or_raise(py)?)
 }
 
 /// What JSON can hold, as Python holds it.
