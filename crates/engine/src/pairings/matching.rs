@@ -231,7 +231,7 @@ type Table = Box<[u32]>;
 /// The tables of operations, made when they are needed.
 pub struct Tables {
     /// By kind (insert, shift, join), pairs and the two places.
-    tables: Vec<OnceLock<Table>>,
+    made: Vec<OnceLock<Table>>,
     /// Their memory, and how much it may be.
     claim: Mutex<Claim>,
     most: u64,
@@ -245,9 +245,9 @@ impl Tables {
     /// None yet; what is made counts as memory of this run.
     pub fn new(run: &Run) -> Self {
         let number = 3 * (TABLED + 1) * PLACES * PLACES;
-        let tables = std::iter::repeat_with(OnceLock::new).take(number).collect();
+        let made = std::iter::repeat_with(OnceLock::new).take(number).collect();
         let most = run.budget().memory.map_or(u64::MAX, |memory| memory / SHARE);
-        Tables { tables, claim: Mutex::new(run.claim()), most }
+        Tables { made, claim: Mutex::new(run.claim()), most }
     }
 
     /// The table of an operation on at most [`TABLED`] pairs that is not a constant. It is made if
@@ -263,7 +263,7 @@ impl Tables {
             return None;
         }
         let (a, b) = (usize::from(a), usize::from(b));
-        let cell = &self.tables[((kind * (TABLED + 1) + pairs) * PLACES + a) * PLACES + b];
+        let cell = &self.made[((kind * (TABLED + 1) + pairs) * PLACES + a) * PLACES + b];
         if let Some(table) = cell.get() {
             return Some(table);
         }

@@ -28,11 +28,11 @@
 
 use rayon::prelude::*;
 
-use super::block::{Bench, Benches};
+use super::block::{Bench, Benches, Element};
 use super::matrix::{self, Matrix};
 use super::parts::Divided;
 use super::rectangle::{Found, plural};
-use super::ring::Ring;
+use super::ring::{Ring, Rings};
 use crate::error::{Code, Error, one_line};
 use crate::job::{Halt, Work};
 use pessoi_engine::records::{Unusable, Words};
@@ -105,7 +105,7 @@ struct Apart<'a> {
     phases: u64,
     /// Elements of each tile, after each phase.
     sizes: [Vec<usize>; 2],
-    benches: Benches,
+    benches: Benches<1>,
     about: String,
 }
 
@@ -308,7 +308,7 @@ impl Apart<'_> {
     fn wait(&self, at: &Progress, run: &Run) -> Work<()> {
         let mut missing = self.needed(at);
         let (mut shown, mut late) = (None, 0);
-        self.share.wait(run, || -> Work<bool> {
+        let waited = self.share.wait(run, || -> Work<bool> {
             missing.retain(|sent| !self.share.holds(&sent.name()));
             let Some(&first) = missing.first() else { return Ok(true) };
             let owner = self.owner(first.block);
@@ -337,7 +337,11 @@ impl Apart<'_> {
                 return Err(Error::new(Code::BadValue, "share", sentence).into());
             }
             Ok(false)
-        })?;
+        });
+        if let (Err(Halt::Stop(_)), Some(owner)) = (&waited, shown) {
+            run.warn(format!("It was waiting for part {owner}/{}.", self.part.of()));
+        }
+        waited?;
         if shown.is_some() {
             self.show(at, run);
         }
@@ -349,6 +353,7 @@ impl Apart<'_> {
         let half = Matrix::written_by(at.phases);
         let own: Vec<usize> = self.own(half).collect();
         let is_last = at.phases == self.phases;
+        let rings = Rings::new([self.moduli[at.sums.len()]]);
         let read = |&block: &usize| -> Work<u128> {
             run.check()?;
             if is_begun && !is_last && self.has_sent(at, block)? {
@@ -359,14 +364,14 @@ impl Apart<'_> {
                 self.matrix.begin(block, &mut bench);
             } else {
                 self.fetch(at, half, block, ring, &mut bench)?;
-                self.matrix.read(half, block, ring, &mut bench);
+                self.matrix.read(half, block, &rings, &mut bench);
             }
             run.tick(self.matrix.elements_of(half, block))?;
-            let sum = if is_last {
+            let [sum] = if is_last {
                 self.matrix.legal_of(block, &bench)
             } else {
                 self.send(at, block, &bench)?;
-                0
+                [0]
             };
             self.benches.give(bench);
             Ok(sum)
@@ -396,11 +401,11 @@ impl Apart<'_> {
     }
 
     /// Sends what a block has to all parts.
-    fn send(&self, at: &Progress, block: usize, bench: &Bench) -> Work<()> {
-        let tiles: Vec<&[u64]> = Matrix::tiles_of(bench).collect();
+    fn send(&self, at: &Progress, block: usize, bench: &Bench<1>) -> Work<()> {
+        let tiles: Vec<&[Element<1>]> = Matrix::tiles_of(bench).collect();
         for sent in self.parcels(at, block) {
             let own = tiles.iter().enumerate().filter(|&(other, _)| self.owner(other) == sent.to);
-            let own: Vec<&[u64]> = own.map(|(_, tile)| *tile).collect();
+            let own: Vec<&[u64]> = own.map(|(_, tile)| tile.as_flattened()).collect();
             self.share.send(&sent.name(), &self.label(sent), &own)?;
         }
         Ok(())
@@ -413,7 +418,7 @@ impl Apart<'_> {
         half: usize,
         block: usize,
         ring: Ring,
-        bench: &mut Bench,
+        bench: &mut Bench<1>,
     ) -> Work<()> {
         let most = ring.most();
         for sent in self.needed(at) {
@@ -432,7 +437,7 @@ impl Apart<'_> {
             if tile.iter().any(|&element| element > most) {
                 return Err(refuse(&Unusable::Damaged));
             }
-            self.matrix.load(half, block, sent.block, &tile, bench);
+            self.matrix.load(half, block, sent.block, tile.as_chunks().0, bench);
         }
         Ok(())
     }

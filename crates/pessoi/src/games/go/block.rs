@@ -3,27 +3,34 @@
 //! A [`Bench`] is where a thread does this: room for the elements of a block before and after a
 //! span, and for a strip between two points. Rows are added by plain loops over slices, which the
 //! compiler turns into vector instructions.
+//!
+//! An element has **lanes**: a number for each of up to four moduli. What is to be added to what
+//! is found out once for all of them, rows are longer, and an element that moves alone, by a map
+//! or where phases meet, fills a vector. Lanes make no difference to which rows there are.
 
 use std::sync::{Arc, Mutex};
 
 use super::halves::Far;
 use super::phase::{FIRST_MAP, Phase, STRAIGHT, SWAPPED, Stage, Step};
-use super::ring::Ring;
+use super::ring::Rings;
 use super::switch::Switch;
 use pessoi_engine::run::Stop;
+
+/// What is counted for a border: a number for each modulus.
+pub(super) type Element<const LANES: usize> = [u64; LANES];
 
 /// Room for the elements of a block. It is kept from block to block: pages that are given back
 /// to the system and asked for again took as long as the additions.
 #[derive(Default)]
-pub(super) struct Bench {
+pub(super) struct Bench<const LANES: usize> {
     /// Before a span.
-    pub(super) before: Vec<u64>,
+    pub(super) before: Vec<Element<LANES>>,
     /// After a span.
-    after: Vec<u64>,
+    after: Vec<Element<LANES>>,
     /// A strip within a span, before and after a point.
-    strip: [Vec<u64>; 2],
+    strip: [Vec<Element<LANES>>; 2],
     /// Rows that are moved together.
-    sum: Vec<u64>,
+    sum: Vec<Element<LANES>>,
     /// A tile that comes from disk.
     pub(super) tile: Vec<u64>,
     /// Where everything is in the present block.
@@ -32,16 +39,16 @@ pub(super) struct Bench {
 
 /// Benches that no thread uses now.
 #[derive(Default)]
-pub(super) struct Benches(Mutex<Vec<Bench>>);
+pub(super) struct Benches<const LANES: usize>(Mutex<Vec<Bench<LANES>>>);
 
-impl Benches {
+impl<const LANES: usize> Benches<LANES> {
     /// One of them, or a new one.
-    pub(super) fn take(&self) -> Result<Bench, Stop> {
+    pub(super) fn take(&self) -> Result<Bench<LANES>, Stop> {
         Ok(self.0.lock().map_err(|_| Stop::Cancelled)?.pop().unwrap_or_default())
     }
 
     /// Gives one back.
-    pub(super) fn give(&self, bench: Bench) {
+    pub(super) fn give(&self, bench: Bench<LANES>) {
         if let Ok(mut free) = self.0.lock() {
             free.push(bench);
         }
@@ -105,7 +112,7 @@ impl Most {
         most
     }
 
-    /// Bytes of a bench.
+    /// Bytes of a bench of one lane.
     pub(super) fn bytes(self) -> u64 {
         16 * (self.block + self.strip) as u64
     }
@@ -135,7 +142,7 @@ impl Layout {
     }
 }
 
-impl Bench {
+impl<const LANES: usize> Bench<LANES> {
     /// Makes room for a block. Whatever was in it may still be there.
     pub(super) fn fit(&mut self, layout: Arc<Layout>) {
         let most = layout.most;
@@ -148,7 +155,7 @@ impl Bench {
         ] {
             // What is longer than needed stays so.
             if room.len() < len {
-                *room = vec![0; len];
+                *room = vec![[0; LANES]; len];
             }
         }
         self.layout = layout;
@@ -169,7 +176,7 @@ impl Bench {
         (from, other): (&Phase, usize),
         (to, block): (&Phase, usize),
         (switch, mut row): (&Switch, usize),
-        tile: &[u64],
+        tile: &[Element<LANES>],
     ) {
         // Where the rows of each class begin in the tile, and how long they are.
         let mut sources = vec![(0, 0); from.far.classes.len()];
@@ -209,22 +216,23 @@ impl Bench {
     }
 
     /// Reads the points of a phase; what is before it then is the last stage.
-    pub(super) fn read(&mut self, phase: &Phase, block: usize, ring: Ring) {
+    pub(super) fn read(&mut self, phase: &Phase, block: usize, rings: &Rings<LANES>) {
         let layout = Arc::clone(&self.layout);
         let [one, two] = &mut self.strip;
         for span in &phase.spans {
             for strip in 0..span.strips {
                 for k in span.steps.clone() {
                     let is_last = k + 1 == span.steps.end;
-                    let before: &[u64] = if k == span.steps.start { &self.before } else { one };
-                    let after: &mut [u64] = if is_last { &mut self.after } else { two };
+                    let before: &[Element<LANES>] =
+                        if k == span.steps.start { &self.before } else { one };
+                    let after: &mut [Element<LANES>] = if is_last { &mut self.after } else { two };
                     let adding = Adding {
                         phase,
                         step: &phase.steps[k],
                         begins: [&layout.begins[k], &layout.begins[k + 1]],
                         lens: &layout.lens,
                         block,
-                        ring: is_last.then_some(ring),
+                        rings: is_last.then_some(rings),
                     };
                     adding.strip(strip, before, after, &mut self.sum);
                     std::mem::swap(one, two);
@@ -236,7 +244,7 @@ impl Bench {
 }
 
 /// What is done when a point is read.
-struct Adding<'a> {
+struct Adding<'a, const LANES: usize> {
     phase: &'a Phase,
     step: &'a Step,
     /// Where groups begin, before and after.
@@ -244,12 +252,18 @@ struct Adding<'a> {
     lens: &'a [usize],
     block: usize,
     /// How elements are reduced, if they are.
-    ring: Option<Ring>,
+    rings: Option<&'a Rings<LANES>>,
 }
 
-impl Adding<'_> {
+impl<const LANES: usize> Adding<'_, LANES> {
     /// Writes the rows of a strip: each is the sum of its sources.
-    fn strip(&self, strip: usize, source: &[u64], target: &mut [u64], sum: &mut Vec<u64>) {
+    fn strip(
+        &self,
+        strip: usize,
+        source: &[Element<LANES>],
+        target: &mut [Element<LANES>],
+        sum: &mut Vec<Element<LANES>>,
+    ) {
         let step = self.step;
         let batches = step.strips[strip] as usize..step.strips[strip + 1] as usize;
         let mut begin = batches.start.checked_sub(1).map_or(0, |last| step.batches[last].end);
@@ -267,8 +281,8 @@ impl Adding<'_> {
                 let written = &mut target[at..at + operation.rows as usize * len];
                 let sources = operation.source as usize..next.source as usize;
                 self.rows(len, sources, source, written, sum);
-                if let Some(ring) = self.ring {
-                    ring.reduce(written);
+                if let Some(rings) = self.rings {
+                    rings.reduce(written);
                 }
             }
         }
@@ -279,9 +293,9 @@ impl Adding<'_> {
         &self,
         len: usize,
         sources: std::ops::Range<usize>,
-        source: &[u64],
-        written: &mut [u64],
-        sum: &mut Vec<u64>,
+        source: &[Element<LANES>],
+        written: &mut [Element<LANES>],
+        sum: &mut Vec<Element<LANES>>,
     ) {
         let sources = &self.step.sources[sources];
         let straight = sources.iter().take_while(|source| source.how == STRAIGHT).count();
@@ -291,18 +305,18 @@ impl Adding<'_> {
         };
         let at = |k: usize| &source[begin(k, len)..][..written.len()];
         match straight {
-            0 => written.fill(0),
+            0 => written.fill([0; LANES]),
             1 => written.copy_from_slice(at(0)),
             2 => {
                 let (a, b) = (at(0), at(1));
                 for ((to, a), b) in written.iter_mut().zip(a).zip(b) {
-                    *to = a.wrapping_add(*b);
+                    *to = plus(*a, *b);
                 }
             }
             _ => {
                 let (a, b, c) = (at(0), at(1), at(2));
                 for (((to, a), b), c) in written.iter_mut().zip(a).zip(b).zip(c) {
-                    *to = a.wrapping_add(*b).wrapping_add(*c);
+                    *to = plus(plus(*a, *b), *c);
                 }
                 for k in 3..straight {
                     add(written, &source[begin(k, len)..][..written.len()]);
@@ -339,7 +353,7 @@ impl Adding<'_> {
                 at(k)
             } else {
                 sum.clear();
-                sum.extend(at(k).iter().zip(at(k + 1)).map(|(a, b)| a.wrapping_add(*b)));
+                sum.extend(at(k).iter().zip(at(k + 1)).map(|(a, b)| plus(*a, *b)));
                 (k + 2..rest).for_each(|k| add(sum, at(k)));
                 &sum[..]
             };
@@ -348,15 +362,19 @@ impl Adding<'_> {
             for (to, from) in written.chunks_exact_mut(len).zip(from.chunks_exact(from_len)) {
                 for (&place, element) in places.iter().zip(from) {
                     let to = &mut to[place as usize];
-                    *to = to.wrapping_add(*element);
+                    *to = plus(*to, *element);
                 }
             }
         }
     }
 }
 
-fn add(to: &mut [u64], from: &[u64]) {
+fn plus<const LANES: usize>(a: Element<LANES>, b: Element<LANES>) -> Element<LANES> {
+    std::array::from_fn(|lane| a[lane].wrapping_add(b[lane]))
+}
+
+fn add<const LANES: usize>(to: &mut [Element<LANES>], from: &[Element<LANES>]) {
     for (to, from) in to.iter_mut().zip(from) {
-        *to = to.wrapping_add(*from);
+        *to = plus(*to, *from);
     }
 }

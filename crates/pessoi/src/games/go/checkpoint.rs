@@ -2,25 +2,26 @@
 //!
 //! A line of text, then [records] of words. The first one says what is
 //! counted and how far it has come: the height and length of the board, the blocks of both phases,
-//! the phases read for the next modulus, the moduli, and the residues that are done. If a modulus
-//! is on its way, a record for each tile of the layer follows. A layer can be as large as the
+//! how many moduli are counted at once, the phases read for the next ones, the moduli, and the
+//! residues that are done. If moduli are on their way, a record for each tile of the layer follows. A layer can be as large as the
 //! memory or the disk, so checkpoints are written and read tile by tile.
 //!
 //! A checkpoint that cannot be written is a warning: the count goes on, and the last one that
 //! could be written stays. One that takes long to write is not written after every phase, so that
-//! saving takes at most a tenth of the time.
+//! saving takes at most a tenth of the time; nor is one before the pause that the store asks for.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::time::Duration;
 
+use super::block::Element;
 use super::tiles::Tiles;
 use crate::error::{Code, Error, Result};
 use pessoi_engine::records::{self, Unusable, put};
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::store::Store;
 
-const HEAD: &[u8] = b"pessoi go checkpoint 2\n\n";
+const HEAD: &[u8] = b"pessoi go checkpoint 3\n\n";
 /// Bytes that are read at a time.
 const PIECE: usize = 1 << 17;
 /// The first record has no more words.
@@ -33,7 +34,9 @@ pub(super) struct Checkpoint {
     pub(super) length: u64,
     /// Into how many blocks the phases are to be divided.
     pub(super) blocks: [u64; 2],
-    /// 0 before the first column of the next modulus is read; then one more than phases are.
+    /// So many moduli are counted at once, but for those that are left at the end.
+    pub(super) lanes: u64,
+    /// 0 before the first column of the next moduli is read; then one more than phases are.
     pub(super) phases: u64,
     /// 0 is 2^64.
     pub(super) moduli: Vec<u64>,
@@ -57,25 +60,29 @@ fn cannot(store: &Store, what: &str, why: &dyn std::fmt::Display) -> Error {
 }
 
 /// Saves a count, not too often.
-#[derive(Default)]
 pub(super) struct Saver {
-    /// When the last save ended, and how long it took.
-    last: Option<(Duration, Duration)>,
+    /// When the last save ended, or the count began, and how long it took.
+    last: (Duration, Duration),
 }
 
 impl Saver {
+    /// For a count that begins now.
+    pub(super) fn new(run: &Run) -> Saver {
+        Saver { last: (run.elapsed(), Duration::ZERO) }
+    }
+
     /// Saves the checkpoint and the tiles of its layer, or warns that it could not.
-    pub(super) fn save(
+    pub(super) fn save<const LANES: usize>(
         &mut self,
         at: &Checkpoint,
-        tiles: Option<&Tiles>,
+        tiles: Option<&Tiles<LANES>>,
         store: &Store,
         run: &Run,
     ) {
         let begin = run.elapsed();
-        if let (Some((end, took)), Some(_)) = (self.last, tiles)
-            && begin.saturating_sub(end) < 9 * took
-        {
+        let (end, took) = self.last;
+        let pause = store.pause(Duration::ZERO).max(9 * took);
+        if tiles.is_some() && begin.saturating_sub(end) < pause {
             return;
         }
         if let Err(why) = at.write(tiles, store) {
@@ -87,14 +94,15 @@ impl Saver {
         }
         if tiles.is_some() {
             let end = run.elapsed();
-            self.last = Some((end, end.saturating_sub(begin)));
+            self.last = (end, end.saturating_sub(begin));
         }
     }
 }
 
 impl Checkpoint {
     fn words(&self) -> Vec<u64> {
-        let mut words = vec![self.height, self.length, self.blocks[0], self.blocks[1], self.phases];
+        let [upper, lower] = self.blocks;
+        let mut words = vec![self.height, self.length, upper, lower, self.lanes, self.phases];
         words.push(self.moduli.len() as u64);
         words.extend(&self.moduli);
         words.extend(&self.residues);
@@ -102,25 +110,32 @@ impl Checkpoint {
     }
 
     fn of_words(words: &[u64]) -> Option<Checkpoint> {
-        let (&[height, length, upper, lower, phases, moduli], rest) = words.split_first_chunk()?;
+        let (&[height, length, upper, lower, lanes, phases, moduli], rest) =
+            words.split_first_chunk()?;
         let (moduli, residues) = rest.split_at_checked(usize::try_from(moduli).ok()?)?;
         Some(Checkpoint {
             height,
             length,
             blocks: [upper, lower],
+            lanes,
             phases,
             moduli: moduli.to_vec(),
             residues: residues.to_vec(),
         })
     }
 
-    pub(super) fn write(&self, tiles: Option<&Tiles>, store: &Store) -> io::Result<()> {
+    pub(super) fn write<const LANES: usize>(
+        &self,
+        tiles: Option<&Tiles<LANES>>,
+        store: &Store,
+    ) -> io::Result<()> {
         store.save_with(|out| {
             out.write_all(HEAD)?;
             put(out, &self.words())?;
             let mut scratch = Vec::new();
             for (tiles, number) in tiles.iter().flat_map(|t| (0..t.len()).map(move |n| (t, n))) {
-                let put = tiles.look(number, &mut scratch, |tile| put(out, tile).map(|_| ()));
+                let put = |tile: &[Element<LANES>]| put(out, tile.as_flattened()).map(|_| ());
+                let put = tiles.look(number, &mut scratch, put);
                 put.map_err(io::Error::other)??;
             }
             Ok(())
@@ -157,25 +172,27 @@ pub(super) struct Saved<'a> {
 
 impl Saved<'_> {
     /// Reads tiles of these sizes, none of whose elements may be above `most`, and nothing more.
-    pub(super) fn tiles(
+    pub(super) fn tiles<const LANES: usize>(
         mut self,
         sizes: &[usize],
-        most: u64,
-        to: &Tiles,
+        most: [u64; LANES],
+        to: &Tiles<LANES>,
     ) -> Result<Result<(), Stop>> {
         for (number, &size) in sizes.iter().enumerate() {
-            let read = get(&mut self.from, size as u64);
+            let read = get(&mut self.from, (LANES * size) as u64);
             let words = read.map_err(|why| unusable(self.store, why))?;
-            if words.len() != size {
+            if words.len() != LANES * size {
                 return Err(unusable(self.store, DAMAGED));
             }
             // The checksum does not tell: it is right in a file that was made to look like a
             // checkpoint.
-            if words.iter().any(|&element| element > most) {
+            let elements: &[Element<LANES>] = words.as_chunks().0;
+            let is_above = |element: &Element<LANES>| (0..LANES).any(|k| element[k] > most[k]);
+            if elements.iter().any(is_above) {
                 let why = "is damaged: it holds numbers that are not below their modulus";
                 return Err(unusable(self.store, why));
             }
-            if let Err(stop) = to.put(number, &words) {
+            if let Err(stop) = to.put(number, elements) {
                 return Ok(Err(stop));
             }
         }

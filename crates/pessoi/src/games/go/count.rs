@@ -69,13 +69,17 @@ pub(super) const fn cycles_subject(symmetric: bool) -> Subject {
     }
 }
 
-/// Nanoseconds for a class of borders and a modulus at each point, by one thread: measured
-/// on a machine of 2024, to be taken as an order of magnitude.
-pub(super) fn nanoseconds(engine: Engine) -> f64 {
+/// Nanoseconds for a class of borders and a modulus at each point, by one thread, if so many
+/// moduli are counted at once: measured on a machine of 2024, to be taken as an order of magnitude.
+pub(super) fn nanoseconds(engine: Engine, lanes: usize) -> f64 {
     match engine {
         Engine::Sweep => 350.0,
         Engine::Table => 26.0,
-        Engine::Matrix => 2.4,
+        Engine::Matrix => match lanes {
+            1 => 2.8,
+            2 | 3 => 2.5,
+            _ => 2.2,
+        },
     }
 }
 
@@ -181,6 +185,7 @@ pub(super) fn predicted(
         Much::Part(divided) if divided.over == Over::Blocks => Some(divided.part.of()),
         _ => None,
     };
+    let lanes = if apart.is_some() { 1 } else { matrix::lanes_within(height, moduli, run) };
     let work = borders as f64 * (length - 1) as f64 / apart.unwrap_or(1) as f64;
     // The others count with several moduli at once.
     let passes = if engine == Engine::Matrix { moduli } else { moduli.div_ceil(TOGETHER) };
@@ -189,14 +194,14 @@ pub(super) fn predicted(
     plan.peak_borders = Some(most as f64);
     let (memory, disk) = match apart {
         Some(parts) => (Engine::room_apart(height, parts, run), 0),
-        None => engine.room(height, run),
+        None => engine.room(height, lanes, run),
     };
     plan.bytes = Some(memory as f64);
-    plan.seconds = Some(work * moduli as f64 * nanoseconds(engine) * 1e-9 / threads as f64);
+    plan.seconds = Some(work * moduli as f64 * nanoseconds(engine, lanes) * 1e-9 / threads as f64);
     plan = plan.note(format!(
         "Borders are counted exactly (up to reversal of colours); time from {} ns for each, \
          {moduli} {} and {} points.",
-        nanoseconds(engine),
+        nanoseconds(engine, lanes),
         plural(moduli, "modulus", "moduli"),
         height * (length - 1)
     ));
@@ -222,20 +227,31 @@ pub(super) fn predicted(
         ));
     }
     match check_room(engine, height, apart, run) {
-        Err(Halt::Stop(stop)) => plan.note(format!(
-            "There would be no answer: {stop}. {}",
-            largest(engine, run.budget().memory.unwrap_or(u64::MAX))
-        )),
+        Err(Halt::Stop(stop)) => {
+            plan.note(format!("There would be no answer: {stop}. {}", remedy(engine, height, run)))
+        }
         _ => plan,
     }
 }
 
 /// What to do if there is too little memory.
-fn largest(engine: Engine, memory: u64) -> String {
-    let side = engine.largest_square(memory);
+fn remedy(engine: Engine, height: usize, run: &Run) -> String {
+    let bytes = |bytes: u128| Bytes(u64::try_from(bytes).unwrap_or(u64::MAX));
+    let (least, without) = if engine == Engine::Matrix {
+        let least = format!(
+            "About {} are needed, and at least {} for the largest block: with --threads 1, and \
+             --disk DIR or --over blocks. ",
+            bytes(engine.room(height, 1, run).0),
+            bytes(matrix::least(height))
+        );
+        (least, " without them")
+    } else {
+        (String::new(), "")
+    };
+    let side = engine.largest_square(run.budget().memory.unwrap_or(u64::MAX));
     format!(
-        "The largest square that {} can count in this memory is {side}x{side}; estimate takes \
-         larger ones.",
+        "{least}The largest square that {} can count in this memory{without} is {side}x{side}; \
+         estimate takes larger ones.",
         engine.method().id
     )
 }
@@ -261,9 +277,9 @@ fn no_room(
     let Some((height, _)) = sides(board) else { return Ok(None) };
     match check_room(engine, height, apart, asked.run) {
         Ok(()) => Ok(None),
-        Err(Halt::Stop(stop @ Limit::Memory { bytes, .. })) => {
+        Err(Halt::Stop(stop @ Limit::Memory { .. })) => {
             let mut answer = answer(stop);
-            answer.notes.push(largest(engine, bytes));
+            answer.notes.push(remedy(engine, height, asked.run));
             Ok(Some(answer))
         }
         Err(other) => Err(other),

@@ -1,4 +1,4 @@
-//! The matrix engine: legal positions of a rectangle modulo one number.
+//! The matrix engine: legal positions of a rectangle modulo one number, or up to four at once.
 //!
 //! A column is read in two phases ([`super::phase`]): first the upper rows, with the lower
 //! ones as the far half, then the lower rows. Blocks are read one by one, on all threads
@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::block::{Bench, Benches, Layout, Most, lens, tiles};
+use super::block::{Bench, Benches, Element, Layout, Most, lens, tiles};
 use super::border::{MOST_HEIGHT, first_column, valid_classes};
 use super::halves::reverse_colours;
 use super::phase::{Phase, Spot};
-use super::ring::Ring;
+use super::ring::Rings;
 use super::switch::Switch;
 use super::tiles::Tiles;
 use crate::error::Error;
@@ -61,12 +61,12 @@ pub(super) fn prepared(height: usize) -> u64 {
     (measured * 5.1f64.powf((height as f64 - f64::from(at)) / 2.0)) as u64
 }
 
-/// Bytes of a layer, about: in memory or on disk.
+/// Bytes of a layer of one lane, about: in memory or on disk.
 pub(super) fn layer(height: usize) -> u128 {
     8 * valid_classes(height, cut(height).0).max(valid_classes(height, 0))
 }
 
-/// Bytes of the benches of so many threads, about, if the phases are divided into so many blocks.
+/// Bytes of the benches of so many threads and one lane, about, if the phases are divided into so many blocks.
 pub(super) fn benches(height: usize, blocks: [usize; 2], threads: usize) -> u128 {
     let most = valid_classes(height, height - 1) as f64;
     // The alternating colouring is the largest, and cannot be divided.
@@ -76,11 +76,31 @@ pub(super) fn benches(height: usize, blocks: [usize; 2], threads: usize) -> u128
     (bench * threads) as u128
 }
 
+/// No more moduli are counted at once.
+pub(super) const LANES: usize = 4;
+/// A layer with several lanes has no more bytes.
+const MOST_LAYER: u128 = 4 << 30;
+
+/// How many of so many moduli are counted at once in the memory of a run. On disk it is one: what
+/// goes there and back for a modulus is the same, and the layer is smaller.
+pub(super) fn lanes_within(height: usize, moduli: usize, run: &Run) -> usize {
+    let fits = |&lanes: &usize| {
+        let beside = benches(height, blocks(height, u64::MAX, lanes), run.budget().threads);
+        let all = lanes as u128 * (layer(height) + beside) + u128::from(prepared(height));
+        // What is needed is known about only.
+        lanes as u128 * layer(height) <= MOST_LAYER
+            && run.budget().memory.is_none_or(|memory| all + all / 4 <= u128::from(memory))
+    };
+    [LANES, 2].into_iter().find(fits).unwrap_or(1).min(moduli.max(1))
+}
+
 /// Layers with fewer elements are not worth dividing among threads.
 const SMALL: u64 = 1 << 16;
-/// Elements of a row in a block, on the average: fewer, and finding rows takes longer than adding
+/// Numbers of a row in a block, on the average: fewer, and finding rows takes longer than adding
 /// them.
 const A_ROW: f64 = 32.0;
+/// A layer of fewer numbers is not divided: it is in the cache as it is.
+const IN_CACHE: f64 = 65_536.0;
 /// Rows of a strip, at most, about.
 const A_STRIP: usize = 1 << 11;
 
@@ -96,11 +116,14 @@ fn cut(height: usize) -> (usize, [usize; 2]) {
     (cut, [cut, height - cut + 1])
 }
 
-/// Into how many blocks the phases are divided, if a bench is to have no more bytes than given.
-pub(super) fn blocks(height: usize, bench: u64) -> [usize; 2] {
+/// Into how many blocks the phases are divided, if a bench is to have no more bytes than given
+/// for each lane.
+pub(super) fn blocks(height: usize, bench: u64, lanes: usize) -> [usize; 2] {
     let most = valid_classes(height, height - 1) as f64;
+    let numbers = most * lanes as f64;
     cut(height).1.map(|near| {
-        let usual = (most / (rows(near) * A_ROW)).ceil();
+        let usual = (numbers / (rows(near) * A_ROW)).ceil();
+        let usual = if numbers < IN_CACHE { 1.0 } else { usual };
         usual.max(most * BENCH / bench as f64).max(1.0) as usize
     })
 }
@@ -108,18 +131,25 @@ pub(super) fn blocks(height: usize, bench: u64) -> [usize; 2] {
 /// Bytes of a bench for an element of a block, about.
 const BENCH: f64 = 21.0;
 
-/// Into how many blocks the phases are divided in the memory of a run: more if the layer must go
-/// to disk and benches are to be small.
-pub(super) fn blocks_within(height: usize, run: &Run) -> [usize; 2] {
-    let usual = blocks(height, u64::MAX);
+/// Into how many blocks the phases are divided in the memory of a run, for so many lanes: more if
+/// the layer must go to disk and benches are to be small.
+pub(super) fn blocks_within(height: usize, lanes: usize, run: &Run) -> [usize; 2] {
+    let usual = blocks(height, u64::MAX, lanes);
     let Some(memory) = run.budget().memory.filter(|_| run.disk().is_some()) else { return usual };
     let threads = run.budget().threads;
     let free = memory.saturating_sub(prepared(height));
-    if layer(height) + benches(height, usual, threads) <= u128::from(free) {
+    let needed = lanes as u128 * (layer(height) + benches(height, usual, threads));
+    if needed <= u128::from(free) {
         return usual;
     }
     // The largest colouring cannot be divided, so blocks are not all equal.
-    blocks(height, (free / 4 / threads as u64).max(1 << 16))
+    blocks(height, (free / 4 / threads as u64).max(1 << 16), lanes)
+}
+
+/// Bytes of memory without which nothing helps, about: one thread, one lane, the layer elsewhere,
+/// and blocks as small as they can be.
+pub(super) fn least(height: usize) -> u128 {
+    benches(height, [usize::MAX; 2], 1) + u128::from(prepared(height))
 }
 
 /// Blocks for each part, in each phase: enough to even out blocks of unequal size.
@@ -129,7 +159,7 @@ const BLOCKS_A_PART: usize = 4;
 /// else, no limit and no number of threads: parts on all machines must have the same blocks.
 pub(super) fn blocks_apart(height: usize, parts: u64) -> [usize; 2] {
     let least = BLOCKS_A_PART.saturating_mul(usize::try_from(parts).unwrap_or(usize::MAX));
-    blocks(height, u64::MAX).map(|usual| usual.max(least))
+    blocks(height, u64::MAX, 1).map(|usual| usual.max(least))
 }
 
 /// In how many parts each has a block to read: there is at most one block for each colouring of
@@ -258,7 +288,7 @@ impl Matrix {
         upper * self.blocks(1) + lower
     }
 
-    /// Bytes of the benches of so many threads.
+    /// Bytes of the benches of so many threads and one lane.
     pub(super) fn beside(&self, threads: usize) -> u64 {
         let threads = if self.is_small() { 1 } else { threads };
         // Benches are kept from block to block, and grow with the largest.
@@ -266,8 +296,8 @@ impl Matrix {
     }
 
     /// An empty layer, with all the memory that a computation takes.
-    pub(super) fn layer(&self, run: &Run) -> Result<Layer, Stop> {
-        let beside = self.beside(run.budget().threads);
+    pub(super) fn layer<const LANES: usize>(&self, run: &Run) -> Result<Layer<LANES>, Stop> {
+        let beside = LANES as u64 * self.beside(run.budget().threads);
         let tiles = Tiles::new(&self.sizes, beside, run)?;
         let mut claim = run.claim();
         claim.grow_to(beside)?;
@@ -281,12 +311,12 @@ impl Matrix {
     }
 
     /// Does something for every block of a phase, on all threads.
-    fn each_block(
+    fn each_block<const LANES: usize>(
         &self,
         half: usize,
-        layer: &Layer,
+        layer: &Layer<LANES>,
         run: &Run,
-        read: impl Fn(usize, &mut Bench) -> Result<(), Stop> + Sync,
+        read: impl Fn(usize, &mut Bench<LANES>) -> Result<(), Stop> + Sync,
     ) -> Result<(), Stop> {
         let one = |block: usize| {
             let mut bench = self.fitted(half, block, &layer.benches)?;
@@ -301,7 +331,12 @@ impl Matrix {
     }
 
     /// A bench that is ready for a block of a phase.
-    pub(super) fn fitted(&self, half: usize, block: usize, free: &Benches) -> Result<Bench, Stop> {
+    pub(super) fn fitted<const LANES: usize>(
+        &self,
+        half: usize,
+        block: usize,
+        free: &Benches<LANES>,
+    ) -> Result<Bench<LANES>, Stop> {
         let mut bench = free.take()?;
         let made = || Arc::new(Layout::new(&self.phases[half], block));
         bench.fit(self.whole[half].as_ref().map_or_else(made, Arc::clone));
@@ -309,7 +344,9 @@ impl Matrix {
     }
 
     /// What a block has after its phase, for each block of the other phase.
-    pub(super) fn tiles_of(bench: &Bench) -> impl Iterator<Item = &[u64]> {
+    pub(super) fn tiles_of<const LANES: usize>(
+        bench: &Bench<LANES>,
+    ) -> impl Iterator<Item = &[Element<LANES>]> {
         let mut rest = &bench.before[..];
         bench.layout.tiles.iter().map(move |&size| {
             let (now, after) = rest.split_at(size);
@@ -319,7 +356,13 @@ impl Matrix {
     }
 
     /// Puts what a block has after its phase into its tiles.
-    fn put(&self, half: usize, block: usize, bench: &Bench, layer: &Layer) -> Result<(), Stop> {
+    fn put<const LANES: usize>(
+        &self,
+        half: usize,
+        block: usize,
+        bench: &Bench<LANES>,
+        layer: &Layer<LANES>,
+    ) -> Result<(), Stop> {
         for (other, tile) in Matrix::tiles_of(bench).enumerate() {
             layer.tiles.put(self.tile(half, block, other), tile)?;
         }
@@ -327,7 +370,11 @@ impl Matrix {
     }
 
     /// The layer after the first column.
-    pub(super) fn first_column(&self, layer: &Layer, run: &Run) -> Result<(), Stop> {
+    pub(super) fn first_column<const LANES: usize>(
+        &self,
+        layer: &Layer<LANES>,
+        run: &Run,
+    ) -> Result<(), Stop> {
         self.each_block(1, layer, run, |block, bench| {
             self.begin(block, bench);
             self.put(1, block, bench, layer)?;
@@ -337,11 +384,11 @@ impl Matrix {
 
     /// What a block of the last phase has after the first column: one way to each choice of
     /// colours.
-    pub(super) fn begin(&self, block: usize, bench: &mut Bench) {
+    pub(super) fn begin<const LANES: usize>(&self, block: usize, bench: &mut Bench<LANES>) {
         let phase = &self.phases[1];
         let stage = &phase.stages[phase.stages.len() - 1];
         let rest = self.height.div_ceil(2) - 1;
-        bench.before.fill(0);
+        bench.before.fill([0; LANES]);
         for &colouring in &phase.far.blocks[block] {
             // Each and its reverse; the empty one is both.
             let reverse = reverse_colours(colouring);
@@ -356,7 +403,7 @@ impl Matrix {
                         && let Some(spot) = stage.spot(border & phase.near, place.class)
                     {
                         let at = bench.last(spot.group, spot.index, place.class, place.at);
-                        bench.before[at] = 1;
+                        bench.before[at] = [1; LANES];
                     }
                     // The next word over 0, 1, 2.
                     let lower = &mut colours[rest..];
@@ -369,21 +416,27 @@ impl Matrix {
     }
 
     /// Puts into a bench what the other phase's block `from` has written for a block.
-    pub(super) fn load(
+    pub(super) fn load<const LANES: usize>(
         &self,
         half: usize,
         block: usize,
         from: usize,
-        tile: &[u64],
-        bench: &mut Bench,
+        tile: &[Element<LANES>],
+        bench: &mut Bench<LANES>,
     ) {
         let switch = (&self.switches[half], self.starts[half][from]);
         bench.load((&self.phases[1 - half], from), (&self.phases[half], block), switch, tile);
     }
 
     /// Reads a block whose tiles were put into a bench through its phase.
-    pub(super) fn read(&self, half: usize, block: usize, ring: Ring, bench: &mut Bench) {
-        bench.read(&self.phases[half], block, ring);
+    pub(super) fn read<const LANES: usize>(
+        &self,
+        half: usize,
+        block: usize,
+        rings: &Rings<LANES>,
+        bench: &mut Bench<LANES>,
+    ) {
+        bench.read(&self.phases[half], block, rings);
     }
 
     /// The phase that has written the layer when so many were read after the first column.
@@ -405,19 +458,24 @@ impl Matrix {
     }
 
     /// Reads one more column.
-    pub(super) fn column(&self, layer: &Layer, ring: Ring, run: &Run) -> Result<(), Stop> {
+    pub(super) fn column<const LANES: usize>(
+        &self,
+        layer: &Layer<LANES>,
+        rings: &Rings<LANES>,
+        run: &Run,
+    ) -> Result<(), Stop> {
         for half in 0..2 {
-            self.phase(half, layer, ring, run)?;
+            self.phase(half, layer, rings, run)?;
         }
         run.check()
     }
 
     /// Reads the rows of one phase.
-    pub(super) fn phase(
+    pub(super) fn phase<const LANES: usize>(
         &self,
         half: usize,
-        layer: &Layer,
-        ring: Ring,
+        layer: &Layer<LANES>,
+        rings: &Rings<LANES>,
         run: &Run,
     ) -> Result<(), Stop> {
         let phase = &self.phases[half];
@@ -431,49 +489,58 @@ impl Matrix {
                 })?;
                 bench.tile = scratch;
             }
-            self.read(half, block, ring, bench);
+            self.read(half, block, rings, bench);
             self.put(half, block, bench, layer)?;
-            run.tick(elements / self.blocks(half) as u64)
+            run.tick(LANES as u64 * elements / self.blocks(half) as u64)
         })?;
-        run.step(phase.steps.len() as u64);
+        run.step((LANES * phase.steps.len()) as u64);
         Ok(())
     }
 
-    /// The number of legal positions, as a residue.
-    pub(super) fn legal(&self, layer: &Layer, ring: Ring) -> Result<u64, Stop> {
-        let mut sum = 0u128;
+    /// The number of legal positions, as residues.
+    pub(super) fn legal<const LANES: usize>(
+        &self,
+        layer: &Layer<LANES>,
+        rings: &Rings<LANES>,
+    ) -> Result<[u64; LANES], Stop> {
+        let mut sums = [0u128; LANES];
         let mut scratch = Vec::new();
         for block in 0..self.blocks(1) {
-            sum += self.legal_in(block, |other, add| {
+            let of_block = self.legal_in(block, |other, add| {
                 layer.tiles.look(self.tile(1, block, other), &mut scratch, |tile| add(tile))
             })?;
+            sums = std::array::from_fn(|lane| sums[lane] + of_block[lane]);
         }
-        Ok(ring.residue(sum))
+        Ok(rings.residues(sums))
     }
 
     /// What a block of the last phase has of the number of legal positions.
-    pub(super) fn legal_of(&self, block: usize, bench: &Bench) -> u128 {
-        let tiles: Vec<&[u64]> = Matrix::tiles_of(bench).collect();
-        let Ok(sum) = self.legal_in(block, |other, add| {
+    pub(super) fn legal_of<const LANES: usize>(
+        &self,
+        block: usize,
+        bench: &Bench<LANES>,
+    ) -> [u128; LANES] {
+        let tiles: Vec<&[Element<LANES>]> = Matrix::tiles_of(bench).collect();
+        let Ok(sums) = self.legal_in(block, |other, add| {
             add(tiles[other]);
             Ok::<(), Infallible>(())
         });
-        sum
+        sums
     }
 
     /// Adds up what the tiles of a block of the last phase have without needy stones.
-    fn legal_in<E>(
+    fn legal_in<const LANES: usize, E>(
         &self,
         block: usize,
-        mut look: impl FnMut(usize, &mut dyn FnMut(&[u64])) -> Result<(), E>,
-    ) -> Result<u128, E> {
+        mut look: impl FnMut(usize, &mut dyn FnMut(&[Element<LANES>])) -> Result<(), E>,
+    ) -> Result<[u128; LANES], E> {
         let phase = &self.phases[1];
         let stage = &phase.stages[phase.stages.len() - 1];
         let lens = lens(&phase.far, block);
         let free: Vec<Vec<usize>> =
             phase.far.classes.iter().map(|class| class.free(block).collect()).collect();
         let mut rows = self.free.iter().peekable();
-        let mut sum = 0u128;
+        let mut sums = [0u128; LANES];
         for other in 0..self.blocks(0) {
             look(other, &mut |tile| {
                 let mut at = 0;
@@ -484,20 +551,23 @@ impl Matrix {
                         rows.next_if(|(spot, _)| spot.group as usize == number)
                     {
                         let row = &tile[at + spot.index as usize * lens[class]..][..lens[class]];
-                        let of_row: u128 = free[class].iter().map(|&k| u128::from(row[k])).sum();
-                        sum += of_row * u128::from(*twice);
+                        for (lane, sum) in sums.iter_mut().enumerate() {
+                            let of_row: u128 =
+                                free[class].iter().map(|&k| u128::from(row[k][lane])).sum();
+                            *sum += of_row * u128::from(*twice);
+                        }
                     }
                     at += group.rows as usize * lens[class];
                 }
             })?;
         }
-        Ok(sum)
+        Ok(sums)
     }
 }
 
 /// A layer of borders between two phases, and room for the benches that read it.
-pub(super) struct Layer {
-    pub(super) tiles: Tiles,
-    benches: Benches,
+pub(super) struct Layer<const LANES: usize> {
+    pub(super) tiles: Tiles<LANES>,
+    benches: Benches<LANES>,
     _claim: Claim,
 }

@@ -4,17 +4,19 @@
 //! larger know the number; one more prime is counted with and must agree. The number must
 //! also agree with the asymptotic formula, fitted to small boards ([`super::formula`]).
 
+use std::ops::RangeInclusive;
+
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use super::border::{MOST_HEIGHT, valid_classes};
 use super::checkpoint::{self, Checkpoint, Saved, Saver};
 use super::formula::Formula;
-use super::matrix::{self, LEAST_HEIGHT, Layer, Matrix};
+use super::matrix::{self, LEAST_HEIGHT, Matrix};
 use super::methods::{MATRIX, SWEEP, TABLE};
 use super::passes;
 use super::points::Points;
-use super::ring::{self, Ring};
+use super::ring::{self, Ring, Rings};
 use super::sweep::{Legal, MOST_WIDTH};
 use super::table::Tables;
 use crate::answer::Limit;
@@ -75,7 +77,7 @@ impl Engine {
             Engine::Table => most * (20 * height as u128 + 2 * 4 * 8),
             // The layer, and what is prepared; benches of the threads come to it.
             Engine::Matrix => {
-                let blocks = matrix::blocks(height, u64::MAX);
+                let blocks = matrix::blocks(height, u64::MAX, 1);
                 matrix::layer(height)
                     + matrix::benches(height, blocks, 1)
                     + u128::from(matrix::prepared(height))
@@ -83,16 +85,18 @@ impl Engine {
         }
     }
 
-    /// Bytes of memory and of disk that a rectangle of this height takes in a run.
-    pub(super) fn room(self, height: usize, run: &Run) -> (u128, u128) {
+    /// Bytes of memory and of disk that a rectangle of this height takes in a run, counted with so
+    /// many moduli at once.
+    pub(super) fn room(self, height: usize, lanes: usize, run: &Run) -> (u128, u128) {
         if self != Engine::Matrix {
             return (self.bytes(height), 0);
         }
-        let blocks = matrix::blocks_within(height, run);
+        let blocks = matrix::blocks_within(height, lanes, run);
         let threads = run.budget().threads;
+        let lanes = lanes as u128;
         let beside =
-            matrix::benches(height, blocks, threads) + u128::from(matrix::prepared(height));
-        let layer = matrix::layer(height);
+            lanes * matrix::benches(height, blocks, threads) + u128::from(matrix::prepared(height));
+        let layer = lanes * matrix::layer(height);
         let fits = |memory: u64| layer + beside <= u128::from(memory);
         if run.disk().is_some() && run.budget().memory.is_some_and(|memory| !fits(memory)) {
             (beside, layer)
@@ -110,7 +114,7 @@ impl Engine {
 
     /// Stops before anything is begun that cannot fit.
     pub(super) fn check_room(self, height: usize, run: &Run) -> Work<()> {
-        let (memory, disk) = self.room(height, run);
+        let (memory, disk) = self.room(height, 1, run);
         let [memory, disk] = [memory, disk].map(|b| u64::try_from(b).unwrap_or(u64::MAX));
         if let Some(bytes) = run.budget().memory.filter(|&bytes| memory > bytes) {
             return Err(Limit::Memory { needed: memory, bytes }.into());
@@ -238,7 +242,7 @@ fn put_together(
 fn by_matrix(height: usize, length: usize, store: Option<&Store>, run: &Run) -> Work<Counted> {
     let below = colourings(height * length);
     let choose = |matrix: &Matrix| passes::moduli(&below, matrix.growth());
-    let (matrix, residues) = counted((height, length), choose, store, run)?;
+    let (matrix, residues) = counted((height, length), usize::MAX, choose, store, run)?;
     let borders = matrix.elements_a_column() * (length as u64 - 1) * residues.len() as u64;
     let total = passes::together(&residues, &below)?;
     // The certificate has primes only.
@@ -246,10 +250,11 @@ fn by_matrix(height: usize, length: usize, store: Option<&Store>, run: &Run) -> 
     Ok(Counted { total, residues, borders, peak: matrix.most_elements() })
 }
 
-/// Counts modulo the moduli that `choose` names, which may be none. If the store holds a checkpoint of the same
-/// count, it goes on from there.
+/// Counts modulo the moduli that `choose` names, which may be none, and are at most so many. If the
+/// store holds a checkpoint of the same count, it goes on from there.
 fn counted(
     (height, length): (usize, usize),
+    most: usize,
     choose: impl FnOnce(&Matrix) -> Result<Vec<u64>>,
     store: Option<&Store>,
     run: &Run,
@@ -257,10 +262,16 @@ fn counted(
     let found = store.map(Checkpoint::open).transpose()?.flatten();
     let mut at =
         Checkpoint { height: height as u64, length: length as u64, ..Checkpoint::default() };
-    at.blocks = match &found {
+    (at.lanes, at.blocks) = match &found {
         // What is not of this count is refused below.
-        Some((found, _)) if (found.height, found.length) == (at.height, at.length) => found.blocks,
-        _ => matrix::blocks_within(height, run).map(|blocks| blocks as u64),
+        Some((found, _)) if (found.height, found.length) == (at.height, at.length) => {
+            (found.lanes, found.blocks)
+        }
+        _ => {
+            let lanes = matrix::lanes_within(height, most, run);
+            let blocks = matrix::blocks_within(height, lanes, run);
+            (lanes as u64, blocks.map(|blocks| blocks as u64))
+        }
     };
     run.stage(format!("laying out the borders of height {height}"), 0);
     let matrix = Matrix::new(height, at.blocks.map(|blocks| blocks as usize), run)?;
@@ -274,118 +285,187 @@ fn counted(
         format!("reading points for {moduli} {what}"),
         (moduli * height * (length - 1)) as u64,
     );
-    let residues = match store {
-        Some(store) => saved(&matrix, at.clone(), found, store, run)?,
-        // Layers too small to be divided: each thread takes a modulus of its own.
-        None if matrix.is_small() => {
-            let residue = |&modulus: &u64| {
-                let layer = matrix.layer(run)?;
-                residue(&matrix, &layer, length, modulus, run)
-            };
-            run.parallel(|| at.moduli.par_iter().map(residue).collect::<Work<Vec<u64>>>())?
-        }
-        None => {
-            let layer = matrix.layer(run)?;
-            let residue = |&modulus: &u64| residue(&matrix, &layer, length, modulus, run);
-            at.moduli.iter().map(residue).collect::<Work<Vec<u64>>>()?
-        }
+    let residues = if let Some(store) = store {
+        saved(&matrix, at.clone(), found, store, run)?
+    } else {
+        unsaved(&matrix, &at, run)?
     };
     Ok((matrix, at.moduli.into_iter().zip(residues).collect()))
 }
 
-/// Counts modulo one number; 0 is 2^64.
-pub(super) fn residue(
-    matrix: &Matrix,
-    layer: &Layer,
-    length: usize,
-    modulus: u64,
-    run: &Run,
-) -> Work<u64> {
-    let ring = Ring::new(modulus);
-    matrix.first_column(layer, run)?;
-    for _ in 1..length {
-        matrix.column(layer, ring, run)?;
-    }
-    Ok(matrix.legal(layer, ring)?)
+/// Counts modulo some numbers after others.
+fn unsaved(matrix: &Matrix, at: &Checkpoint, run: &Run) -> Work<Vec<u64>> {
+    let length = at.length as usize;
+    let last = |moduli: &[u64]| {
+        let mut last = Vec::new();
+        each_length(matrix, length..=length, moduli, run, |legal| last = legal.to_vec())?;
+        Ok(last)
+    };
+    let lanes = at.lanes as usize;
+    // Layers too small to be divided: each thread takes moduli of its own.
+    let residues = if matrix.is_small() {
+        run.parallel(|| at.moduli.par_chunks(lanes).map(last).collect::<Work<Vec<_>>>())?
+    } else {
+        at.moduli.chunks(lanes).map(last).collect::<Work<Vec<_>>>()?
+    };
+    Ok(residues.concat())
 }
 
-/// Counts modulo one number after another, and saves itself between phases; goes on from what
+/// Calls a function with so many lanes as there are moduli, which are no more than four.
+macro_rules! with_lanes {
+    ($moduli:expr, $function:ident($($argument:expr),*)) => {
+        match *$moduli {
+            [a] => $function($($argument,)* [a]),
+            [a, b] => $function($($argument,)* [a, b]),
+            [a, b, c] => $function($($argument,)* [a, b, c]),
+            [a, b, c, d] => $function($($argument,)* [a, b, c, d]),
+            _ => Err(Error::internal("too many moduli at once").into()),
+        }
+    };
+}
+
+/// Counts boards of these lengths, at once modulo some numbers, of which 0 is 2^64; `each` is
+/// called with the residues of each length.
+fn each_length(
+    matrix: &Matrix,
+    lengths: RangeInclusive<usize>,
+    moduli: &[u64],
+    run: &Run,
+    mut each: impl FnMut(&[u64]),
+) -> Work<()> {
+    with_lanes!(moduli, each_length_of(matrix, lengths, run, &mut each))
+}
+
+fn each_length_of<const LANES: usize>(
+    matrix: &Matrix,
+    lengths: RangeInclusive<usize>,
+    run: &Run,
+    each: &mut impl FnMut(&[u64]),
+    moduli: [u64; LANES],
+) -> Work<()> {
+    let layer = matrix.layer(run)?;
+    let rings = Rings::new(moduli);
+    matrix.first_column(&layer, run)?;
+    for length in 1..=*lengths.end() {
+        if length > 1 {
+            matrix.column(&layer, &rings, run)?;
+        }
+        if lengths.contains(&length) {
+            each(&matrix.legal(&layer, &rings)?);
+        }
+    }
+    Ok(())
+}
+
+/// Counts modulo some numbers after others, and saves itself between phases; goes on from what
 /// was found.
 pub(super) fn saved(
     matrix: &Matrix,
     mut at: Checkpoint,
-    found: Option<(Checkpoint, Saved)>,
+    mut found: Option<(Checkpoint, Saved)>,
     store: &Store,
     run: &Run,
 ) -> Work<Vec<u64>> {
-    let layer = matrix.layer(run)?;
-    let phases = 2 * (at.length - 1);
-    if let Some((found, tiles)) = found {
-        let same = |c: &Checkpoint| (c.height, c.length, c.blocks, c.moduli.clone());
-        if same(&found) != same(&at)
-            || found.residues.len() > at.moduli.len()
-            || found.phases > phases + 1
-            || (found.residues.len() == at.moduli.len() && found.phases > 0)
-        {
-            let word = |moduli: &[u64]| plural(moduli.len(), "modulus", "moduli");
-            let why = format!(
-                "is of another count ({}x{}, {} {}), not of {}x{} and {} {}",
-                found.height,
-                found.length,
-                found.moduli.len(),
-                word(&found.moduli),
-                at.height,
-                at.length,
-                at.moduli.len(),
-                word(&at.moduli)
-            );
-            return Err(checkpoint::unusable(store, &why).into());
-        }
-        // Numbers that are no remainders would wrap where they are added.
-        let is_residue = |(&residue, &modulus): (&u64, &u64)| modulus == 0 || residue < modulus;
-        if !found.residues.iter().zip(&at.moduli).all(is_residue) {
-            let why = "is damaged: it holds numbers that are not below their modulus";
-            return Err(checkpoint::unusable(store, why).into());
-        }
-        match at.moduli.get(found.residues.len()) {
-            Some(&modulus) if found.phases > 0 => {
-                let sizes = matrix.tile_sizes(Matrix::written_by(found.phases - 1));
-                tiles.tiles(&sizes, Ring::new(modulus).most(), &layer.tiles)??;
-            }
-            _ => tiles.end()?,
-        }
-        at = found;
-        let done = at.residues.len() as u64 * phases + at.phases.saturating_sub(1);
+    let mut saver = Saver::new(run);
+    if let Some((found, _)) = &found {
+        check_found(found, &at, store)?;
+        at = found.clone();
+        let phases = at.residues.len() as u64 * 2 * (at.length - 1);
+        let now = (at.moduli.len() - at.residues.len()).min(at.lanes as usize) as u64;
+        let done = phases + now * at.phases.saturating_sub(1);
         run.step(done / 2 * at.height);
     }
-    let mut saver = Saver::default();
-    while let Some(&modulus) = at.moduli.get(at.residues.len()) {
-        let ring = Ring::new(modulus);
-        if at.phases == 0 {
-            matrix.first_column(&layer, run)?;
-            at.phases = 1;
-        }
-        while at.phases <= phases {
-            matrix.phase(Matrix::written_by(at.phases), &layer, ring, run)?;
-            at.phases += 1;
-            saver.save(&at, Some(&layer.tiles), store, run);
-            run.check()?;
-        }
-        at.residues.push(matrix.legal(&layer, ring)?);
-        at.phases = 0;
-        saver.save(&at, None, store, run);
+    let mut tiles = found.take().map(|(_, tiles)| tiles);
+    while at.residues.len() < at.moduli.len() {
+        let left = &at.moduli[at.residues.len()..];
+        let now = left[..left.len().min(at.lanes as usize)].to_vec();
+        let tiles = tiles.take();
+        with_lanes!(now, saved_pass(matrix, &mut at, tiles, &mut saver, store, run))?;
     }
+    tiles.map_or(Ok(()), Saved::end)?;
     Ok(at.residues)
+}
+
+/// Refuses a checkpoint that is not of this count.
+fn check_found(found: &Checkpoint, at: &Checkpoint, store: &Store) -> Result<()> {
+    let same = |c: &Checkpoint| (c.height, c.length, c.blocks, c.lanes, c.moduli.clone());
+    let (done, all) = (found.residues.len(), found.moduli.len());
+    let lanes = found.lanes as usize;
+    if same(found) != same(at)
+        || !(1..=matrix::LANES).contains(&lanes)
+        || done > all
+        || (done < all && !done.is_multiple_of(lanes))
+        || found.phases > 2 * (at.length - 1) + 1
+        || (done == all && found.phases > 0)
+    {
+        let word = |moduli: &[u64]| plural(moduli.len(), "modulus", "moduli");
+        let why = format!(
+            "is of another count ({}x{}, {} {}), not of {}x{} and {} {}",
+            found.height,
+            found.length,
+            found.moduli.len(),
+            word(&found.moduli),
+            at.height,
+            at.length,
+            at.moduli.len(),
+            word(&at.moduli)
+        );
+        return Err(checkpoint::unusable(store, &why));
+    }
+    // Numbers that are no remainders would wrap where they are added.
+    let is_residue = |(&residue, &modulus): (&u64, &u64)| modulus == 0 || residue < modulus;
+    if !found.residues.iter().zip(&at.moduli).all(is_residue) {
+        let why = "is damaged: it holds numbers that are not below their modulus";
+        return Err(checkpoint::unusable(store, why));
+    }
+    Ok(())
+}
+
+/// Counts modulo the next numbers, from the tiles of a checkpoint if it has some.
+fn saved_pass<const LANES: usize>(
+    matrix: &Matrix,
+    at: &mut Checkpoint,
+    tiles: Option<Saved>,
+    saver: &mut Saver,
+    store: &Store,
+    run: &Run,
+    moduli: [u64; LANES],
+) -> Work<()> {
+    let layer = matrix.layer::<LANES>(run)?;
+    let rings = Rings::new(moduli);
+    match tiles {
+        Some(tiles) if at.phases > 0 => {
+            let sizes = matrix.tile_sizes(Matrix::written_by(at.phases - 1));
+            tiles.tiles(&sizes, rings.most(), &layer.tiles)??;
+        }
+        Some(tiles) => tiles.end()?,
+        None => {}
+    }
+    if at.phases == 0 {
+        matrix.first_column(&layer, run)?;
+        at.phases = 1;
+    }
+    while at.phases <= 2 * (at.length - 1) {
+        matrix.phase(Matrix::written_by(at.phases), &layer, &rings, run)?;
+        at.phases += 1;
+        saver.save(at, Some(&layer.tiles), store, run);
+        run.check()?;
+    }
+    at.residues.extend(matrix.legal(&layer, &rings)?);
+    at.phases = 0;
+    saver.save::<LANES>(at, None, store, run);
+    Ok(())
 }
 
 /// The residues of a rectangle modulo some numbers, by the matrix; `None` if a number is too
 /// large for it. 0 is 2^64.
 pub(super) fn modulo(sides: (usize, usize), moduli: Vec<u64>, run: &Run) -> Work<Option<Found>> {
+    let most = moduli.len();
     let choose = |matrix: &Matrix| {
         let holds = |&modulus: &u64| Ring::new(modulus).holds(matrix.growth());
         Ok(if moduli.iter().all(holds) { moduli } else { Vec::new() })
     };
-    let (matrix, residues) = counted(sides, choose, run.store(), run)?;
+    let (matrix, residues) = counted(sides, most, choose, run.store(), run)?;
     if residues.is_empty() {
         return Ok(None);
     }
@@ -418,14 +498,20 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUi
             })?;
         }
     } else {
-        let matrix = Matrix::new(height, matrix::blocks_within(height, run), run)?;
+        let lanes = matrix::lanes_within(height, usize::MAX, run);
+        let matrix = Matrix::new(height, matrix::blocks_within(height, lanes, run), run)?;
         let moduli: Vec<Modulus> = moduli(&below, matrix.growth())?;
-        let all = |&modulus: &Modulus| residues_of(&matrix, length, modulus.prime(), run);
-        let all = run.parallel(|| moduli.par_iter().map(all).collect::<Work<Vec<Vec<u64>>>>())?;
-        for (modulus, all) in moduli.iter().zip(all) {
-            for (column, residue) in all.into_iter().enumerate() {
-                residues[column].push((*modulus, residue));
-            }
+        let of = |together: &[Modulus]| -> Work<Vec<Vec<(Modulus, u64)>>> {
+            let mut found = Vec::with_capacity(length);
+            let numbers: Vec<u64> = together.iter().map(|modulus| modulus.prime()).collect();
+            each_length(&matrix, 1..=length, &numbers, run, |legal| {
+                found.push(together.iter().copied().zip(legal.iter().copied()).collect());
+            })?;
+            Ok(found)
+        };
+        let all = run.parallel(|| moduli.par_chunks(lanes).map(of).collect::<Work<Vec<_>>>())?;
+        for (column, found) in all.into_iter().flat_map(|all| all.into_iter().enumerate()) {
+            residues[column].extend(found);
         }
     }
     let together = |(column, residues): (usize, &Vec<(Modulus, u64)>)| {
@@ -437,17 +523,4 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUi
         exact(&residues[..some], &below).map_err(|error| Error::internal(error.to_string()).into())
     };
     residues.iter().enumerate().map(together).collect()
-}
-
-/// The residues of all lengths up to `length` modulo one number.
-fn residues_of(matrix: &Matrix, length: usize, modulus: u64, run: &Run) -> Work<Vec<u64>> {
-    let ring = Ring::new(modulus);
-    let layer = matrix.layer(run)?;
-    matrix.first_column(&layer, run)?;
-    let mut all = vec![matrix.legal(&layer, ring)?];
-    for _ in 1..length {
-        matrix.column(&layer, ring, run)?;
-        all.push(matrix.legal(&layer, ring)?);
-    }
-    Ok(all)
 }

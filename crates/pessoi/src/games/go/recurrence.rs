@@ -28,7 +28,7 @@ use super::formula::Fixed;
 use super::matrix::{self, Matrix};
 use super::methods::{BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO};
 use super::rectangle::{Engine, lengths};
-use super::ring::{self, Ring};
+use super::ring::{self, Rings};
 use super::table::Tables;
 use crate::answer::{Answer, Growth, GrowthFrom, Linear, Sequence, Subject, Term, Value};
 use crate::card::Method;
@@ -75,8 +75,9 @@ pub(super) fn plan(asked: &Asked, height: usize) -> Plan {
     plan.borders = Some(columns * a_column as f64 * moduli);
     plan.peak_borders = Some(valid_classes(height, height - 1) as f64);
     plan.bytes = Some(engine.bytes(height).max(Engine::Table.bytes(height)) as f64);
+    let lanes = matrix::LANES.min(moduli.ceil() as usize);
     plan.seconds = Some(
-        columns * a_column as f64 * moduli * nanoseconds(engine) * 1e-9 / threads as f64
+        columns * a_column as f64 * moduli * nanoseconds(engine, lanes) * 1e-9 / threads as f64
             + columns * columns / 2.0 * A_PRODUCT * 1e-9,
     );
     plan.note(format!("About {columns:.0} columns would be read."))
@@ -156,11 +157,11 @@ struct Modular {
 /// The order modulo a prime that the seed chooses, where no recurrence is longer than
 /// `longest`.
 fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
-    let matrix = Matrix::new(height, matrix::blocks_within(height, run), run)?;
+    let matrix = Matrix::new(height, matrix::blocks_within(height, 1, run), run)?;
     let modulus = ring::primes(matrix.growth())
         .nth((run.budget().seed % 1000) as usize)
         .ok_or_else(|| Error::internal("there is no prime"))?;
-    let ring = Ring::new(modulus.prime());
+    let rings = Rings::new([modulus.prime()]);
     let layer = matrix.layer(run)?;
     matrix.first_column(&layer, run)?;
     let mut claim = run.claim();
@@ -168,10 +169,11 @@ fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
     claim.grow_to(8 * 5 * longest as u64)?;
     run.stage(format!("reading up to {} columns", 2 * longest), (2 * longest * height) as u64);
     let mut shortest = Shortest::new(modulus);
-    shortest.push(matrix.legal(&layer, ring)?);
+    let legal = || matrix.legal(&layer, &rings).map(|[legal]| legal);
+    shortest.push(legal()?);
     while shortest.terms() < shortest.order() + longest {
-        matrix.column(&layer, ring, run)?;
-        shortest.push(matrix.legal(&layer, ring)?);
+        matrix.column(&layer, &rings, run)?;
+        shortest.push(legal()?);
     }
     Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
 }

@@ -76,6 +76,13 @@ impl Ring {
         }
     }
 
+    /// One element, reduced.
+    fn reduced(self, element: u64) -> u64 {
+        let mut one = [element];
+        self.reduce(&mut one);
+        one[0]
+    }
+
     /// The residue of a sum.
     pub(super) fn residue(self, sum: u128) -> u64 {
         match self {
@@ -85,6 +92,73 @@ impl Ring {
             }
             Ring::Any { modulus, .. } => (sum % u128::from(modulus)) as u64,
         }
+    }
+}
+
+/// The rings of the lanes of an element: numbers that are counted at once, each modulo another.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rings<const LANES: usize> {
+    each: [Ring; LANES],
+    /// How all are reduced in the same way, if they are: bits, masks, and what primes are short
+    /// of. Modulo 2^64 all bits stay, and what is above is worth nothing.
+    alike: Option<(u32, [u64; LANES], [u32; LANES])>,
+}
+
+impl<const LANES: usize> Rings<LANES> {
+    /// The rings of some moduli; 0 is 2^64.
+    pub(super) fn new(moduli: [u64; LANES]) -> Self {
+        let each = moduli.map(Ring::new);
+        let bits = each.iter().find_map(|ring| match ring {
+            Ring::Near { bits, .. } => Some(*bits),
+            _ => None,
+        });
+        let is_alike = |ring: &Ring| match ring {
+            Ring::Wrap => true,
+            Ring::Near { bits: own, .. } => Some(*own) == bits,
+            Ring::Any { .. } => false,
+        };
+        let alike = bits.filter(|_| each.iter().all(is_alike)).map(|bits| {
+            let masks =
+                each.map(|ring| if ring == Ring::Wrap { u64::MAX } else { (1 << bits) - 1 });
+            let shorts = each.map(|ring| match ring {
+                Ring::Near { short, .. } => short,
+                _ => 0,
+            });
+            (bits, masks, shorts)
+        });
+        Rings { each, alike }
+    }
+
+    /// No element is above this when it was reduced.
+    pub(super) fn most(&self) -> [u64; LANES] {
+        self.each.map(Ring::most)
+    }
+
+    /// Reduces elements.
+    pub(super) fn reduce(&self, elements: &mut [[u64; LANES]]) {
+        if LANES == 1 {
+            return self.each[0].reduce(elements.as_flattened_mut());
+        }
+        if let Some((bits, masks, shorts)) = self.alike {
+            for element in elements {
+                for lane in 0..LANES {
+                    let x = element[lane];
+                    let above = u64::from((x >> bits) as u32) * u64::from(shorts[lane]);
+                    element[lane] = (x & masks[lane]) + above;
+                }
+            }
+            return;
+        }
+        for element in elements {
+            for (x, ring) in element.iter_mut().zip(self.each) {
+                *x = ring.reduced(*x);
+            }
+        }
+    }
+
+    /// The residues of sums.
+    pub(super) fn residues(&self, sums: [u128; LANES]) -> [u64; LANES] {
+        std::array::from_fn(|lane| self.each[lane].residue(sums[lane]))
     }
 }
 
@@ -120,6 +194,19 @@ mod tests {
                     prop_assert_eq!(ring.residue(x.into()), ring.residue(r.into()));
                     if modulus > 0 {
                         prop_assert_eq!(ring.residue(x.into()), x % modulus);
+                    }
+                }
+            }
+            // Lanes are reduced as their rings would.
+            let next = primes(growth).nth(which + 1).unwrap().prime();
+            for moduli in [[0, prime, next], [prime, next, 0], [0, 0, 0], [next, other, 0]] {
+                let rings = Rings::new(moduli);
+                let mut reduced: Vec<[u64; 3]> = elements.iter().map(|&x| [x; 3]).collect();
+                rings.reduce(&mut reduced);
+                for (&x, lanes) in elements.iter().zip(&reduced) {
+                    for (lane, &modulus) in moduli.iter().enumerate() {
+                        prop_assert_eq!(lanes[lane], Ring::new(modulus).reduced(x));
+                        prop_assert!(lanes[lane] <= rings.most()[lane]);
                     }
                 }
             }

@@ -2,6 +2,7 @@
 
 use num_bigint::BigUint;
 use pessoi_engine::disk::Disk;
+use pessoi_engine::number::Modulus;
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::store::Store;
@@ -10,12 +11,12 @@ use proptest::prelude::*;
 use super::checkpoint::{Checkpoint, is_checkpoint};
 use super::formula::{Fixed, Formula, digits_of_share, log10};
 use super::hamilton::Covering;
-use super::matrix::{self, Matrix};
+use super::matrix::{self, Layer, Matrix};
 use super::moves::{GameGraph, Small};
 use super::passes;
 use super::points::Points;
-use super::rectangle::{Counted, Engine, by_sweep, colourings, lengths, rectangle, residue, saved};
-use super::ring;
+use super::rectangle::{Counted, Engine, by_sweep, colourings, lengths, rectangle, saved};
+use super::ring::{self, Rings};
 use super::sweep::Legal;
 use super::table::Tables;
 use super::tsp;
@@ -397,6 +398,19 @@ fn stopped_at(checks: u32) -> Run {
     Run::stepping(Budget { time: Some(step * checks), ..Budget::default() }, step)
 }
 
+/// A count saves itself as often as its store asks for: not at all before an hour, or always.
+#[test]
+fn a_count_is_saved_as_often_as_is_asked_for() {
+    let folder = scratch();
+    let hour = std::time::Duration::from_hours(1);
+    for (pause, is_saved) in [(hour, false), (std::time::Duration::ZERO, true)] {
+        let store = Store::open(folder.path().join("saved")).unwrap().every(pause);
+        let stopped = rectangle(7, 7, Engine::Matrix, Some(&store), &stopped_at(25));
+        assert!(matches!(stopped, Err(Halt::Stop(Limit::Time { .. }))), "{stopped:?}");
+        assert_eq!(Checkpoint::open(&store).unwrap().is_some(), is_saved, "{pause:?}");
+    }
+}
+
 #[test]
 fn a_count_goes_on_from_its_checkpoint() {
     let folder = scratch();
@@ -602,9 +616,20 @@ fn a_damaged_checkpoint_is_refused() {
         Checkpoint { blocks: [0, u64::MAX], ..found.clone() },
         Checkpoint { moduli: vec![101, 103], phases: 0, ..found },
     ] {
-        forged.write(None, &store).unwrap();
+        forged.write::<1>(None, &store).unwrap();
         refuses(&std::fs::read(&path).unwrap());
     }
+}
+
+/// The residue of height × length in a layer of one lane.
+fn residue(matrix: &Matrix, layer: &Layer<1>, length: usize, modulus: u64, run: &Run) -> u64 {
+    let rings = Rings::new([modulus]);
+    matrix.first_column(layer, run).unwrap();
+    for _ in 1..length {
+        matrix.column(layer, &rings, run).unwrap();
+    }
+    let [residue] = matrix.legal(layer, &rings).unwrap();
+    residue
 }
 
 /// However the far halves are put into blocks, and the near ones into strips.
@@ -620,10 +645,41 @@ fn blocks_and_strips_of_any_size_count_alike() {
             let layer = matrix.layer(&run).unwrap();
             let prime = ring::primes(matrix.growth()).next().unwrap().prime();
             for modulus in [0, prime, 1009, 1_000_000] {
-                let residue = residue(&matrix, &layer, height, modulus, &run).unwrap();
+                let residue = residue(&matrix, &layer, height, modulus, &run);
                 let whole = if modulus == 0 { BigUint::from(1u8) << 64u8 } else { modulus.into() };
                 assert_eq!(BigUint::from(residue), &known % whole, "{height} {blocks:?} {strip}");
             }
+        }
+    }
+}
+
+/// Lanes count what they would count alone.
+#[test]
+fn lanes_of_any_number_count_alike() {
+    fn lanes<const LANES: usize>(matrix: &Matrix, length: usize, moduli: [u64; LANES]) -> Vec<u64> {
+        let run = Run::default();
+        let layer = matrix.layer(&run).unwrap();
+        let rings = Rings::new(moduli);
+        matrix.first_column(&layer, &run).unwrap();
+        for _ in 1..length {
+            matrix.column(&layer, &rings, &run).unwrap();
+        }
+        matrix.legal(&layer, &rings).unwrap().to_vec()
+    }
+    for height in 4..=7 {
+        let matrix = Matrix::with(height, [3, 2], 40, &Run::default()).unwrap();
+        let mut primes = ring::primes(matrix.growth()).map(Modulus::prime);
+        let (one, two) = (primes.next().unwrap(), primes.next().unwrap());
+        let known = BigUint::parse_bytes(SQUARES[height - 1].as_bytes(), 10).unwrap();
+        let check = |moduli: &[u64], residues: Vec<u64>| {
+            for (&modulus, residue) in moduli.iter().zip(residues) {
+                assert_eq!(BigUint::from(residue), &known % passes::whole(modulus), "{height}");
+            }
+        };
+        for [a, b, c, d] in [[0, one, two, one], [one, 0, 1009, two], [two, one, one, 0]] {
+            check(&[a, b], lanes(&matrix, height, [a, b]));
+            check(&[a, b, c], lanes(&matrix, height, [a, b, c]));
+            check(&[a, b, c, d], lanes(&matrix, height, [a, b, c, d]));
         }
     }
 }
@@ -644,17 +700,17 @@ fn layers_go_to_disk_if_memory_is_short() {
         let run = small_run(memory, threads, folder.path());
         let layer = matrix.layer(&run).unwrap();
         let known = BigUint::parse_bytes(SQUARES[n - 1].as_bytes(), 10).unwrap();
-        let counted = residue(&matrix, &layer, n, 1_000_003, &run).unwrap();
+        let counted = residue(&matrix, &layer, n, 1_000_003, &run);
         assert_eq!(BigUint::from(counted), known % 1_000_003u32);
         let disk = run.disk().unwrap();
         assert!(disk.peak() > 0 && disk.traffic().0 > disk.peak(), "{n}: {disk:?}");
         assert!(run.peak_bytes() <= memory);
         // Without the disk it does not fit.
         let alone = Run::new(Budget { memory: Some(memory), threads, ..Budget::default() });
-        assert!(matches!(matrix.layer(&alone), Err(Stop::Memory { .. })));
+        assert!(matches!(matrix.layer::<1>(&alone), Err(Stop::Memory { .. })));
         let narrow = Disk::open(folder.path(), Some(100)).unwrap();
         let narrow = Run::new(alone.budget().clone()).with_disk(narrow);
-        assert!(matches!(matrix.layer(&narrow), Err(Stop::Disk { .. })));
+        assert!(matches!(matrix.layer::<1>(&narrow), Err(Stop::Disk { .. })));
     }
     for other in [question(Verb::Count, "3x3"), question(Verb::Sample, "9x9")] {
         let error = CATALOGUE.answer(&other, &small_run(1 << 30, 1, folder.path())).unwrap_err();
@@ -667,14 +723,13 @@ fn layers_go_to_disk_if_memory_is_short() {
 fn squares_on_disk() {
     let folder = scratch();
     for n in 9..=11 {
-        let matrix = Matrix::new(n, matrix::blocks(n, 1 << 20), &Run::default()).unwrap();
+        let matrix = Matrix::new(n, matrix::blocks(n, 1 << 20, 1), &Run::default()).unwrap();
         let memory = matrix.beside(1) + 7;
         let run = small_run(memory, 1, folder.path());
         let layer = matrix.layer(&run).unwrap();
         let below = colourings(n * n);
         let moduli = passes::moduli(&below, matrix.growth()).unwrap();
-        let residue =
-            |&modulus: &u64| (modulus, residue(&matrix, &layer, n, modulus, &run).unwrap());
+        let residue = |&modulus: &u64| (modulus, residue(&matrix, &layer, n, modulus, &run));
         let residues: Vec<(u64, u64)> = moduli.iter().map(residue).collect();
         let total = passes::together(&residues, &below).unwrap();
         assert_eq!(total.to_string(), SQUARES[n - 1]);
@@ -691,10 +746,11 @@ fn a_count_on_disk_goes_on_from_its_checkpoint() {
     let matrix = Matrix::new(6, [5, 3], &Run::default()).unwrap();
     let prime = ring::primes(matrix.growth()).next().unwrap().prime();
     let at = Checkpoint { height: 6, length: 7, blocks: [5, 3], ..Checkpoint::default() };
-    let at = Checkpoint { moduli: vec![0, prime, 1009], ..at };
+    let moduli = vec![0, prime, 1009, 65_537, 1_000_003];
+    let at = Checkpoint { moduli: moduli.clone(), lanes: 2, ..at };
     let mut resumed = 0;
     let residues = loop {
-        let memory = (resumed < 4).then_some(matrix.beside(1) + 7);
+        let memory = (resumed < 4).then_some(2 * matrix.beside(1) + 7);
         let budget = Budget { time: Some(step * (15 + resumed)), memory, ..Budget::default() };
         let disk = Disk::open(folder.path(), None).unwrap();
         let run = Run::stepping(budget, step).with_disk(disk);
@@ -709,10 +765,8 @@ fn a_count_on_disk_goes_on_from_its_checkpoint() {
     };
     assert!(resumed > 5, "{resumed}");
     let known = BigUint::parse_bytes(BETWEEN[5].as_bytes(), 10).unwrap();
-    for (modulus, residue) in
-        [BigUint::from(1u8) << 64u8, prime.into(), 1009u32.into()].into_iter().zip(residues)
-    {
-        assert_eq!(&known % modulus, residue.into());
+    for (modulus, residue) in moduli.into_iter().zip(residues) {
+        assert_eq!(&known % passes::whole(modulus), residue.into());
     }
 }
 
@@ -1085,8 +1139,8 @@ fn numbers_of_games_are_predicted() {
 fn memory_is_predicted() {
     for height in 8..=11 {
         let run = Run::default();
-        let matrix = Matrix::new(height, matrix::blocks_within(height, &run), &run).unwrap();
-        let layer = matrix.layer(&run).unwrap();
+        let matrix = Matrix::new(height, matrix::blocks_within(height, 1, &run), &run).unwrap();
+        let layer = matrix.layer::<1>(&run).unwrap();
         let taken = run.progress().bytes as f64;
         drop(layer);
         let predicted = Engine::Matrix.bytes(height) as f64;

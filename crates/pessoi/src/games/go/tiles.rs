@@ -7,17 +7,18 @@
 
 use std::sync::{Mutex, MutexGuard};
 
+use super::block::Element;
 use pessoi_engine::disk::{Extent, Room, Spill};
 use pessoi_engine::run::{Claim, Run, Stop};
 
 /// The tiles of a layer.
-pub(super) struct Tiles {
-    kept: Kept,
+pub(super) struct Tiles<const LANES: usize> {
+    kept: Kept<LANES>,
     _claim: Claim,
 }
 
-enum Kept {
-    Memory(Vec<Mutex<Vec<u64>>>),
+enum Kept<const LANES: usize> {
+    Memory(Vec<Mutex<Vec<Element<LANES>>>>),
     Disk { spill: Spill, tiles: Vec<Mutex<(Room, Option<Extent>)>> },
 }
 
@@ -26,18 +27,18 @@ fn held<T>(tile: &Mutex<T>) -> Result<MutexGuard<'_, T>, Stop> {
     tile.lock().map_err(|_| Stop::Cancelled)
 }
 
-impl Tiles {
+impl<const LANES: usize> Tiles<LANES> {
     /// Room for tiles of at most so many elements: in memory if they fit there and leave `beside`
     /// bytes, otherwise on the disk of the run if it has one.
-    pub(super) fn new(sizes: &[usize], beside: u64, run: &Run) -> Result<Tiles, Stop> {
-        let bytes = 8 * sizes.iter().sum::<usize>() as u64;
+    pub(super) fn new(sizes: &[usize], beside: u64, run: &Run) -> Result<Self, Stop> {
+        let bytes = size_of::<Element<LANES>>() as u64 * sizes.iter().sum::<usize>() as u64;
         let mut claim = run.claim();
         let fits = run.would_fit(bytes.saturating_add(beside));
         let kept = match run.disk() {
             Some(disk) if fits.is_err() => {
                 let spill = disk.spill()?;
                 let tiles = sizes.iter().map(|&size| {
-                    let room = spill.reserve(size)?;
+                    let room = spill.reserve(LANES * size)?;
                     Ok(Mutex::new((room, None)))
                 });
                 let tiles = tiles.collect::<Result<_, Stop>>()?;
@@ -65,7 +66,7 @@ impl Tiles {
         &self,
         number: usize,
         scratch: &mut Vec<u64>,
-        look: impl FnOnce(&[u64]) -> T,
+        look: impl FnOnce(&[Element<LANES>]) -> T,
     ) -> Result<T, Stop> {
         match &self.kept {
             Kept::Memory(tiles) => Ok(look(&held(&tiles[number])?)),
@@ -75,13 +76,13 @@ impl Tiles {
                     Some(extent) => spill.read(&extent, scratch)?,
                     None => scratch.clear(),
                 }
-                Ok(look(scratch))
+                Ok(look(scratch.as_chunks().0))
             }
         }
     }
 
     /// Replaces a tile.
-    pub(super) fn put(&self, number: usize, elements: &[u64]) -> Result<(), Stop> {
+    pub(super) fn put(&self, number: usize, elements: &[Element<LANES>]) -> Result<(), Stop> {
         match &self.kept {
             Kept::Memory(tiles) => {
                 let mut tile = held(&tiles[number])?;
@@ -90,7 +91,7 @@ impl Tiles {
             }
             Kept::Disk { spill, tiles } => {
                 let mut tile = held(&tiles[number])?;
-                let extent = spill.write_into(&tile.0, elements)?;
+                let extent = spill.write_into(&tile.0, elements.as_flattened())?;
                 tile.1 = Some(extent);
             }
         }

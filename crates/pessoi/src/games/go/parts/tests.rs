@@ -398,15 +398,16 @@ fn plans_and_checks_of_parts() {
     let run = Run::default();
     let plan = |words: &str| CATALOGUE.plan(&question(words), &run).unwrap();
     let (whole, part) = (plan("count go 9x9"), plan("count go 9x9 --part 1/2"));
+    // A part counts with fewer moduli at once, and so each takes a little longer.
     let ratio = part.seconds.unwrap() / whole.seconds.unwrap();
-    assert!((0.45..=0.55).contains(&ratio), "{ratio}");
+    assert!((0.5..=0.6).contains(&ratio), "{ratio}");
     let folder = scratch();
     let shared = Run::default().with_share(share(folder.path()));
     let words = "count go 13x13 --over blocks --part 2/3";
     let apart = CATALOGUE.plan(&question(words), &shared).unwrap();
     let whole = plan("count go 13x13");
     let ratio = apart.seconds.unwrap() / whole.seconds.unwrap();
-    assert!((0.30..=0.40).contains(&ratio), "{ratio}");
+    assert!((0.35..=0.45).contains(&ratio), "{ratio}");
     assert!(apart.bytes.unwrap() < whole.bytes.unwrap());
     assert!(apart.notes.iter().any(|note| note.contains("shared folder")), "{:?}", apart.notes);
     // A part over moduli can be counted again, one over blocks cannot.
