@@ -6,7 +6,7 @@
 
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -471,67 +471,19 @@ pub(crate) fn no_limits() -> Budget {
 
 /// Where a job may put what does not fit into memory: a folder, and how much at most.
 fn disk(matches: &ArgMatches) -> Result<Option<Arc<Disk>>, Error> {
-    let Some(text) = matches.get_one::<String>("disk") else { return Ok(None) };
-    // A folder may have a colon in its name; a size has none.
-    let (folder, most) = match text.rsplit_once(':') {
-        Some((folder, size)) if !Path::new(text).is_dir() => {
-            (folder, Some(limits::bytes("disk", size)?))
-        }
-        _ => (text.as_str(), None),
-    };
-    match Disk::open(folder, most) {
-        Ok(disk) => Ok(Some(disk)),
-        Err(error) => {
-            Err(Error::option("disk", format!("The disk {folder:?} cannot be used: {error}.")))
-        }
-    }
+    matches.get_one::<String>("disk").map(|text| limits::disk(text)).transpose()
 }
 
 /// Where a job meets the other parts of its question.
 fn share(matches: &ArgMatches) -> Result<Option<Arc<Share>>, Error> {
-    let Some(folder) = matches.get_one::<PathBuf>("share") else { return Ok(None) };
-    Share::open(folder).map(Some).map_err(|error| {
-        let (folder, why) = (folder.display().to_string(), files::reason(&error));
-        Error::option("share", format!("The folder {folder:?} cannot be used: {why}."))
-    })
+    matches.get_one::<PathBuf>("share").map(|folder| limits::share(folder)).transpose()
 }
 
-/// Where a job saves itself. A file that is there is gone on with only if that is asked for.
+/// Where a job saves itself.
 fn store(matches: &ArgMatches) -> Result<Option<Store>, Error> {
-    let resume = matches.get_flag("resume");
-    let every = matches.get_one::<String>("checkpoint-every");
-    let every = every.map(|text| limits::duration("checkpoint-every", text)).transpose()?;
-    let Some(path) = matches.get_one::<PathBuf>("checkpoint") else {
-        for (name, is_given) in [("resume", resume), ("checkpoint-every", every.is_some())] {
-            if is_given {
-                return Err(Error::conflict(name, format!("--{name} needs --checkpoint FILE.")));
-            }
-        }
-        return Ok(None);
-    };
-    let refuse = |why: String| {
-        Err(Error::option(
-            "checkpoint",
-            format!("The checkpoint {:?} {why}.", path.display().to_string()),
-        ))
-    };
-    if path.is_dir() {
-        return refuse("is a folder: name a file".into());
-    }
-    match (path.exists(), resume) {
-        (true, false) => refuse("is there already: add --resume to go on from it".into()),
-        (false, true) => refuse("is not there: leave out --resume to begin anew".into()),
-        _ => match Store::open(path) {
-            Ok(store) => Ok(Some(match every {
-                Some(pause) => store.every(pause),
-                None => store,
-            })),
-            Err(error) if error.kind() == std::io::ErrorKind::ResourceBusy => {
-                refuse("is in use by another run: wait for its end, or name another file".into())
-            }
-            Err(error) => refuse(format!("cannot be written: {}", files::reason(&error))),
-        },
-    }
+    let every = matches.get_one::<String>("checkpoint-every").map(String::as_str);
+    let path = matches.get_one::<PathBuf>("checkpoint").map(PathBuf::as_path);
+    limits::store(path, every, matches.get_flag("resume"))
 }
 
 /// The whole command, from which help, completions and the manual are made too.

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use pessoi::error::reason;
 use pessoi::{Error, Place, charset};
 
 /// A shape, a size, a drawing's file, or a drawing on standard input.
@@ -67,14 +68,5 @@ pub(crate) fn bytes(file: &str) -> Result<Vec<u8>, Error> {
     match std::fs::File::open(file) {
         Ok(mut source) => read(&mut source),
         Err(error) => Err(cannot(reason(&error))),
-    }
-}
-
-/// What the system says, as part of a sentence.
-pub(crate) fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
-        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
-        _ => error.to_string(),
     }
 }

@@ -14,9 +14,8 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use pessoi::error::reason;
 use pessoi::{Draft, Error, Style};
-
-use crate::files::reason;
 
 /// The longest answer that is kept.
 const MOST_KEPT: usize = 1 << 20;

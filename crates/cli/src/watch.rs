@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pessoi::error::reason;
 use pessoi::export::{seconds, thousands};
 use pessoi::{Budget, Bytes, Disk, Error, Progress, Run, Store};
 
-use crate::files::reason;
 use crate::output::remove_draft;
 
 /// Whether a signal asked the work to end.

@@ -275,6 +275,28 @@ impl Catalogue {
         export::write(&page, format, out, |events| answered(&*job, run, events))
     }
 
+    /// Writes an answer that is there already, with the solutions that it holds.
+    pub fn write_answer(
+        &self,
+        answer: &Answer,
+        format: &dyn Format,
+        style: &Style,
+        run: &Run,
+        out: &mut (dyn Write + Send),
+    ) -> Result<Written> {
+        let game = self.game(&answer.question.game)?;
+        let page = Page { game, question: &answer.question, run, style };
+        export::write(&page, format, out, |events| {
+            // As a job does: the solutions first, and then the answer without them.
+            for solution in &answer.solutions {
+                if events.solution(solution.clone()).is_break() {
+                    break;
+                }
+            }
+            Ok(Answer { solutions: Vec::new(), ..answer.clone() })
+        })
+    }
+
     /// Reads a saved answer: the JSON of one answer, or lines of JSON that are solutions and,
     /// last, their answer, or what a game's own format reads. Solutions go to the events.
     pub fn read(&self, saved: &[u8], events: &mut dyn Events) -> Result<Answer> {

@@ -145,6 +145,15 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(line)
 }
 
+/// What the system says, as part of a sentence.
+pub fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file or folder".into(),
+        std::io::ErrorKind::PermissionDenied => "permission is denied".into(),
+        _ => error.to_string(),
+    }
+}
+
 /// The name nearest to a mistyped one, if any is near enough to be meant.
 pub fn closest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     names

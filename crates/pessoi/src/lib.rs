@@ -20,6 +20,7 @@
 
 mod again;
 pub mod answer;
+pub mod arrays;
 pub mod board;
 pub mod card;
 pub mod catalogue;

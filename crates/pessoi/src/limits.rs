@@ -1,8 +1,15 @@
-//! Limits as people write them: `90s`, `1.5m`, `4G`.
+//! Limits as people write them (`90s`, `1.5m`, `4G`), and the files and folders that a job may use.
 
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use pessoi_engine::disk::Disk;
+use pessoi_engine::share::Share;
+use pessoi_engine::store::Store;
+
+use crate::error::{Error, Result, reason};
 
 /// `90`, `90s`, `1.5m`, `2h` or `500ms`, given for the option `name`.
 pub fn duration(name: &str, text: &str) -> Result<Duration> {
@@ -48,6 +55,61 @@ pub fn bytes(name: &str, text: &str) -> Result<u64> {
         return bad("too little: at least 1M is needed");
     }
     Ok(bytes as u64)
+}
+
+/// Where a job may put what does not fit into memory: `FOLDER` or `FOLDER:SIZE`.
+pub fn disk(text: &str) -> Result<Arc<Disk>> {
+    // A folder may have a colon in its name; a size has none.
+    let (folder, most) = match text.rsplit_once(':') {
+        Some((folder, size)) if !Path::new(text).is_dir() => (folder, Some(bytes("disk", size)?)),
+        _ => (text, None),
+    };
+    Disk::open(folder, most).map_err(|error| {
+        Error::option("disk", format!("The disk {folder:?} cannot be used: {error}."))
+    })
+}
+
+/// The folder where a job meets the other parts of its question.
+pub fn share(folder: &Path) -> Result<Arc<Share>> {
+    Share::open(folder).map_err(|error| {
+        let (folder, why) = (folder.display().to_string(), reason(&error));
+        Error::option("share", format!("The folder {folder:?} cannot be used: {why}."))
+    })
+}
+
+/// Where a job saves itself, and how often. A file that is there is gone on with only if that is
+/// asked for (`resume`).
+pub fn store(path: Option<&Path>, every: Option<&str>, resume: bool) -> Result<Option<Store>> {
+    let every = every.map(|text| duration("checkpoint-every", text)).transpose()?;
+    let Some(path) = path else {
+        for (name, is_given) in [("resume", resume), ("checkpoint-every", every.is_some())] {
+            if is_given {
+                return Err(Error::conflict(name, format!("--{name} needs --checkpoint FILE.")));
+            }
+        }
+        return Ok(None);
+    };
+    let refuse = |why: String| {
+        let shown = path.display().to_string();
+        Err(Error::option("checkpoint", format!("The checkpoint {shown:?} {why}.")))
+    };
+    if path.is_dir() {
+        return refuse("is a folder: name a file".into());
+    }
+    match (path.exists(), resume) {
+        (true, false) => refuse("is there already: add --resume to go on from it".into()),
+        (false, true) => refuse("is not there: leave out --resume to begin anew".into()),
+        _ => match Store::open(path) {
+            Ok(store) => Ok(Some(match every {
+                Some(pause) => store.every(pause),
+                None => store,
+            })),
+            Err(error) if error.kind() == ErrorKind::ResourceBusy => {
+                refuse("is in use by another run: wait for its end, or name another file".into())
+            }
+            Err(error) => refuse(format!("cannot be written: {}", reason(&error))),
+        },
+    }
 }
 
 fn split_unit(text: &str) -> (&str, &str) {

@@ -110,6 +110,20 @@ impl Board {
         Board::build(lattice, frame, cells)
     }
 
+    /// The board of the places in a frame of some rows and columns that are cells.
+    pub fn from_mask(
+        lattice: Lattice,
+        rows: usize,
+        cols: usize,
+        is_cell: impl Fn(usize, usize) -> bool,
+    ) -> Result<Board> {
+        check_size(rows, cols, 0)?;
+        let row = |row| (0..cols).map(move |col| (row, col));
+        let places = (0..rows).flat_map(row).filter(|&(row, col)| is_cell(row, col));
+        let cell = |(row, col)| Cell { row: row as i32, col: col as i32 };
+        Board::build(lattice, (rows, cols), places.take(CELL_LIMIT + 1).map(cell).collect())
+    }
+
     /// The board of cells that are sorted, differ and lie inside the frame.
     fn build(lattice: Lattice, (rows, cols): (usize, usize), cells: Vec<Cell>) -> Result<Board> {
         if cells.is_empty() {
@@ -346,6 +360,18 @@ mod tests {
             error_of(&[(i32::MAX, 0)]),
             "A board of 2147483648 rows and 1 column is too large: a side has at most 10000."
         );
+    }
+
+    /// What is blocked at an edge stays a part of the frame.
+    #[test]
+    fn masks() {
+        let is_cell = |row, col| (row, col) != (0, 0) && col < 2;
+        let board = Board::from_mask(Lattice::Square, 2, 3, is_cell).unwrap();
+        assert_eq!(board, Drawing::parse("#.#\n..#").unwrap().board);
+        assert!(Board::from_mask(Lattice::Hex, 2, 2, |_, _| false).is_err());
+        assert!(Board::from_mask(Lattice::Hex, 0, 2, |_, _| true).is_err());
+        assert!(Board::from_mask(Lattice::Square, 10_001, 1, |_, _| true).is_err());
+        assert!(Board::from_mask(Lattice::Square, 3000, 3000, |_, _| true).is_err());
     }
 
     #[test]

@@ -33,7 +33,7 @@ use pessoi_engine::run::Run;
 
 pub use graph::Graph;
 pub(crate) use graph::RawGraph as GraphShape;
-pub use text::{card, games, number, plan, seconds, table, thousands, verdict};
+pub use text::{card, games, headline, number, plan, seconds, table, thousands, verdict};
 
 /// The formats that all games share.
 pub const FORMATS: &[&dyn Format] = &[

@@ -247,7 +247,7 @@ pub(super) fn summary(answer: &Answer, style: &Style) -> String {
 }
 
 /// What is known, in one line.
-pub(super) fn headline(answer: &Answer) -> String {
+pub fn headline(answer: &Answer) -> String {
     let place = heading(&answer.question);
     let things = &answer.subject.text;
     let Some(one) = &answer.subject.one else { return measured(answer, &place) };

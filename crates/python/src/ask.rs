@@ -1,0 +1,474 @@
+//! Questions from Python values, and everything that is asked of the catalogue.
+//!
+//! Options have the names that the cards give them, with `_` for `-`, and with a `_` behind them
+//! where Python has the word for itself (`from_`). A cell is a pair
+//! (row, column) counted from 0, or text as on the command line, counted from 1. What an option
+//! accepts, its card says.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use pessoi::error::reason;
+use pessoi::job::Collected;
+use pessoi::{
+    Budget, Card, Effort, Error, Format, Kind, Menu, Opt, Place, Question, Run, Saved, Style, Verb,
+    charset, export, limits,
+};
+use pyo3::prelude::*;
+use pyo3::types::{PyAnyMethods, PyBool, PyBytes, PyDict, PyFloat, PyString};
+
+use crate::answer::Answer;
+use crate::board;
+use crate::catalogue;
+use crate::errors::{OrRaise, input, raised};
+use crate::job::{Watch, drive, interrupted};
+use crate::machine;
+use crate::number::{as_json, cell, json};
+use crate::stream::Stream;
+
+/// What limits a job; these names are taken out of the options.
+const TIME: &str = "time";
+const MEMORY: &str = "memory";
+const THREADS: &str = "threads";
+const SEED: &str = "seed";
+const DISK: &str = "disk";
+const SHARE: &str = "share";
+const CHECKPOINT: &str = "checkpoint";
+const CHECKPOINT_EVERY: &str = "checkpoint_every";
+const RESUME: &str = "resume";
+const LIMITS: [&str; 9] =
+    [TIME, MEMORY, THREADS, SEED, DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME];
+
+/// The name that a card gives to an option.
+fn card_name(name: &str) -> String {
+    name.strip_suffix('_').unwrap_or(name).replace('_', "-")
+}
+
+/// The path of a file, if that is what was given.
+fn path_of(value: &Bound<'_, PyAny>) -> Option<PathBuf> {
+    (!value.is_instance_of::<PyString>()).then(|| value.extract().ok())?
+}
+
+fn read_file(py: Python<'_>, path: &Path) -> PyResult<Vec<u8>> {
+    std::fs::read(path)
+        .map_err(|error| {
+            let (shown, why) = (path.display().to_string(), reason(&error));
+            Error::io(format!("The file {shown:?} cannot be read: {why}."))
+        })
+        .or_raise(py)
+}
+
+fn file_text(py: Python<'_>, path: &Path) -> PyResult<String> {
+    let shown = path.display().to_string();
+    charset::text(&read_file(py, path)?)
+        .map_err(|error| Error::io(format!("The file {shown:?} cannot be read: {error}.")))
+        .or_raise(py)
+}
+
+/// What stands for a value in a sentence.
+fn shown(value: &Bound<'_, PyAny>) -> String {
+    let text = value.repr().map_or_else(|_| "a value".to_owned(), |text| text.to_string());
+    if text.chars().count() <= 60 { text } else { text.chars().take(59).chain(['…']).collect() }
+}
+
+/// Where a question is asked.
+fn place(value: Option<&Bound<'_, PyAny>>) -> PyResult<Place> {
+    let Some(value) = value.filter(|value| !value.is_none()) else { return Ok(Place::Nowhere) };
+    let py = value.py();
+    if let Ok(text) = value.cast::<PyString>() {
+        return Place::parse(text.to_str()?).or_raise(py);
+    }
+    if value.is_instance_of::<PyBool>() || value.is_instance_of::<PyFloat>() {
+        let why = format!("{} is no place: give a board or a whole number.", shown(value));
+        return Err(input(py, Some("place"), why));
+    }
+    if let Some(path) = path_of(value) {
+        let text = file_text(py, &path)?;
+        return Place::parse(&format!("{}\n", text.trim_end_matches(['\r', '\n']))).or_raise(py);
+    }
+    if value.hasattr("__index__")? && !value.hasattr("ndim").unwrap_or(false)
+        || value.getattr("ndim").is_ok_and(|ndim| ndim.extract::<usize>().is_ok_and(|n| n == 0))
+    {
+        return value.extract().map(Place::Size).map_err(|_| {
+            let why = format!("The size {} is not between 0 and 2^64.", shown(value));
+            input(py, Some("place"), why)
+        });
+    }
+    board::read(value, None).map(|drawing| Place::Board((*drawing).clone()))
+}
+
+/// The value of an option as it is typed; `None` if it is not given.
+fn typed(opt: &Opt, value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    let py = value.py();
+    let field = format!("options.{}", opt.name);
+    if value.is_none() {
+        return Ok(None);
+    }
+    if let Ok(flag) = value.cast::<PyBool>() {
+        return Ok((opt.kind != Kind::Flag || flag.is_true()).then(|| flag.is_true().to_string()));
+    }
+    if matches!(opt.kind, Kind::File(_)) {
+        let path: PathBuf = value.extract().map_err(|_| {
+            input(py, Some(&field), format!("{} is no path of a file.", shown(value)))
+        })?;
+        return file_text(py, &path).map(Some);
+    }
+    if let Ok(text) = value.cast::<PyString>() {
+        return Ok(Some(text.to_str()?.to_owned()));
+    }
+    let pair = cell(value);
+    match (opt.kind, pair) {
+        (Kind::Cell, Some(cell)) => return Ok(Some(cell.to_string())),
+        (Kind::Part, Some(part)) => return Ok(Some(format!("{}/{}", part.row, part.col))),
+        _ => {}
+    }
+    if value.hasattr("__index__")? && !value.is_instance_of::<PyFloat>() {
+        // Numbers of any size: those that are too large are refused by the card.
+        return Ok(Some(value.call_method0("__index__")?.str()?.to_string()));
+    }
+    let name = opt.name.replace('-', "_");
+    let kind = opt.kind.placeholder();
+    let why = format!("{name}={} is not accepted: give {kind}.", shown(value));
+    Err(input(py, Some(&field), why))
+}
+
+/// A question, from a verb, a game, a place and options.
+fn asked(
+    py: Python<'_>,
+    verb: &str,
+    game: &str,
+    at: Option<&Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Question> {
+    let verb = Verb::parse(verb).or_raise(py)?;
+    let card = catalogue().game(game).or_raise(py)?.card();
+    let menu = catalogue().menu(card, verb);
+    let mut question = Question::new(verb, game, "").or_raise(py)?;
+    for (name, value) in options {
+        let name: String = name.extract()?;
+        if LIMITS.contains(&name.as_str()) {
+            continue;
+        }
+        set(py, &menu, &mut question, &card_name(&name), &value)?;
+    }
+    question.place = place(at)?;
+    question.check(&menu).or_raise(py)?;
+    Ok(question)
+}
+
+fn set(
+    py: Python<'_>,
+    menu: &Menu,
+    question: &mut Question,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let Some(opt) = menu.option(name) else {
+        // The question says best what is wrong with the name, unless the verb is not offered.
+        let verb = |error: &Error| error.field.as_deref() == Some("verb");
+        if let Some(error) = question.check(menu).err().filter(verb) {
+            return Err(raised(py, &error));
+        }
+        return question.set(menu, name, "true").or_raise(py);
+    };
+    match typed(opt, value)? {
+        Some(text) => question.set(menu, name, &text).or_raise(py),
+        None => Ok(()),
+    }
+}
+
+/// The limits among the options.
+fn budget(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
+    let given = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
+        Ok(options.get_item(name)?.filter(|value| !value.is_none()))
+    };
+    let text = |name: &str, value: &Bound<'_, PyAny>| -> PyResult<String> {
+        if value.is_instance_of::<PyBool>() {
+            let why = format!("{name}={} is not accepted: give a number.", shown(value));
+            return Err(input(py, Some(&format!("options.{name}")), why));
+        }
+        // A time may be a timedelta.
+        if let Ok(time) = value.extract::<Duration>() {
+            return Ok(format!("{}", time.as_secs_f64()));
+        }
+        Ok(value.str()?.to_string())
+    };
+    let number = |name: &str, least: u64, most: u64| -> PyResult<Option<u64>> {
+        let Some(value) = given(name)? else { return Ok(None) };
+        let number = (!value.is_instance_of::<PyBool>()).then(|| value.extract::<u64>().ok());
+        if let Some(number) = number.flatten().filter(|number| (least..=most).contains(number)) {
+            return Ok(Some(number));
+        }
+        let accepted = format!("give a whole number from {least} to {most}");
+        let why = format!("{name}={} is not accepted: {accepted}.", shown(&value));
+        Err(input(py, Some(&format!("options.{name}")), why))
+    };
+    let time = given(TIME)?.map(|value| text(TIME, &value)).transpose()?;
+    let memory = given(MEMORY)?.map(|value| text(MEMORY, &value)).transpose()?;
+    let memory = memory.map(|text| limits::bytes(MEMORY, &text)).transpose().or_raise(py)?;
+    let threads = number(THREADS, 1, 1024)?.map(|number| number as usize);
+    Ok(Budget {
+        time: time.map(|text| limits::duration(TIME, &text)).transpose().or_raise(py)?,
+        memory: memory.or_else(machine::memory),
+        threads: threads.unwrap_or_else(machine::threads),
+        seed: number(SEED, 0, u64::MAX)?.unwrap_or(1),
+    })
+}
+
+/// A run under the limits among the options, with the files and folders that it may use.
+fn run(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Run> {
+    let given = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
+        Ok(options.get_item(name)?.filter(|value| !value.is_none()))
+    };
+    let path = |name: &str| given(name)?.map(|value| value.extract::<PathBuf>()).transpose();
+    let mut run = Run::new(budget(py, options)?);
+    let every = given(CHECKPOINT_EVERY)?.map(|value| value.str()).transpose()?;
+    let every = every.map(|text| text.to_string());
+    let resume = given(RESUME)?.map(|value| value.extract()).transpose()?.unwrap_or(false);
+    let checkpoint = path(CHECKPOINT)?;
+    let store = limits::store(checkpoint.as_deref(), every.as_deref(), resume).or_raise(py)?;
+    if let Some(store) = store {
+        run = run.with_store(store);
+    }
+    if let Some(folder) = path(DISK)? {
+        run = run.with_disk(limits::disk(&folder.to_string_lossy()).or_raise(py)?);
+    }
+    if let Some(folder) = path(SHARE)? {
+        run = run.with_share(limits::share(&folder).or_raise(py)?);
+    }
+    Ok(run)
+}
+
+/// Limits where nothing else is taken.
+fn only_limits(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
+    for name in options.keys() {
+        let name: String = name.extract()?;
+        let known = [TIME, MEMORY, THREADS, SEED];
+        if !known.contains(&name.as_str()) {
+            return Err(raised(py, &Error::unknown("option", "options", &name, known)));
+        }
+    }
+    budget(py, options)
+}
+
+/// Answers a question.
+#[pyfunction]
+#[pyo3(signature = (verb, game, place, options, watch = None))]
+pub(crate) fn ask(
+    py: Python<'_>,
+    verb: &str,
+    game: &str,
+    place: Option<Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+    watch: Watch,
+) -> PyResult<Answer> {
+    let question = asked(py, verb, game, place.as_ref(), options)?;
+    let run = run(py, options)?;
+    let (answer, interrupt) = drive(py, &run, &watch, || catalogue().answer(&question, &run))?;
+    match (answer, interrupt) {
+        (Ok(answer), None) => Ok(answer.into()),
+        (Ok(answer), Some(error)) => Err(interrupted(py, error, Answer::from(answer))),
+        (Err(_), Some(error)) => Err(error),
+        (Err(error), None) => Err(raised(py, &error)),
+    }
+}
+
+/// Answers a question whose solutions come one by one.
+#[pyfunction]
+#[pyo3(signature = (verb, game, place, options, watch = None))]
+pub(crate) fn stream(
+    py: Python<'_>,
+    verb: &str,
+    game: &str,
+    place: Option<Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+    watch: Watch,
+) -> PyResult<Stream> {
+    let question = asked(py, verb, game, place.as_ref(), options)?;
+    // What is wrong with the question is said now and not when the first solution is wanted.
+    drop(catalogue().job(&question).or_raise(py)?);
+    for name in [DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME] {
+        if options.contains(name)? {
+            let why = format!("What is listed is given at once: leave out {name}.");
+            return Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)));
+        }
+    }
+    Ok(Stream::new(question, budget(py, options)?, watch))
+}
+
+/// How a question would be answered.
+#[pyfunction]
+pub(crate) fn plan<'py>(
+    py: Python<'py>,
+    verb: &str,
+    game: &str,
+    place: Option<Bound<'py, PyAny>>,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let question = asked(py, verb, game, place.as_ref(), options)?;
+    let run = run(py, options)?;
+    let (plan, interrupt) = drive(py, &run, &None, || catalogue().plan(&question, &run))?;
+    match interrupt {
+        Some(error) => Err(error),
+        None => as_json(py, &plan.or_raise(py)?),
+    }
+}
+
+/// Reads a saved answer with its solutions.
+#[pyfunction]
+pub(crate) fn read(py: Python<'_>, saved: &[u8]) -> PyResult<Answer> {
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
+    let answer = py.detach(|| {
+        let mut kept = Collected::new(&run);
+        let mut answer = catalogue().read(saved, &mut kept)?;
+        if answer.solutions.is_empty() {
+            kept.into_answer(&mut answer);
+        }
+        Ok(answer)
+    });
+    answer.or_raise(py).map(Answer::from)
+}
+
+/// Checks a saved answer.
+#[pyfunction]
+pub(crate) fn verify<'py>(
+    py: Python<'py>,
+    saved: &[u8],
+    again: bool,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let effort = if again { Effort::Again } else { Effort::Usual };
+    let run = Run::new(only_limits(py, options)?);
+    let (verdict, interrupt) = drive(py, &run, &None, || catalogue().verify(saved, effort, &run))?;
+    match interrupt {
+        Some(error) => Err(error),
+        None => as_json(py, &verdict.or_raise(py)?),
+    }
+}
+
+/// Writes a saved answer in another format.
+#[pyfunction]
+#[pyo3(signature = (saved, format, options))]
+pub(crate) fn convert<'py>(
+    py: Python<'py>,
+    saved: &[u8],
+    format: &str,
+    options: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let head = py.detach(|| catalogue().read(saved, &mut pessoi::job::Deaf)).or_raise(py)?;
+    let style = styled(&Looks::of(py, &head.question.game, head.question.verb)?, Some(options))?;
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
+    let work = || {
+        let mut bytes = Vec::new();
+        let choose = |card: &Card, verb| catalogue().format(card, verb, format);
+        let written = catalogue().convert(saved, choose, &style, &run, &mut bytes)?;
+        Ok((bytes, written))
+    };
+    let (converted, interrupt) = drive(py, &run, &None, work)?;
+    if let Some(error) = interrupt {
+        return Err(error);
+    }
+    let (bytes, written) = converted.or_raise(py)?;
+    if !written.wrote {
+        let sentence = format!("There is nothing to write as {format}. {}", written.aside);
+        return Err(input(py, Some("format"), sentence.trim()));
+    }
+    Ok(PyBytes::new(py, &bytes))
+}
+
+/// Merges the saved answers of all parts, given as names and contents.
+#[pyfunction]
+pub(crate) fn merge(py: Python<'_>, parts: Vec<(String, Vec<u8>)>) -> PyResult<Answer> {
+    let run = Run::new(Budget { memory: machine::memory(), ..Budget::default() });
+    let work = || {
+        let parts: Vec<_> = parts.iter().map(|(name, bytes)| Saved { name, bytes }).collect();
+        let mut kept = Collected::new(&run);
+        let mut answer = catalogue().merge(&parts, &run, &mut kept)?;
+        kept.into_answer(&mut answer);
+        Ok(answer)
+    };
+    let (answer, interrupt) = drive(py, &run, &None, work)?;
+    match interrupt {
+        Some(error) => Err(error),
+        None => answer.or_raise(py).map(Answer::from),
+    }
+}
+
+/// The cards of all games, or of one, as data.
+#[pyfunction]
+#[pyo3(signature = (game = None))]
+pub(crate) fn cards<'py>(py: Python<'py>, game: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    json(py, &pessoi::schema::cards(catalogue(), game).or_raise(py)?)
+}
+
+/// The card of a game as people read it.
+#[pyfunction]
+pub(crate) fn card_text(py: Python<'_>, game: &str) -> PyResult<String> {
+    let card = catalogue().game(game).or_raise(py)?.card();
+    Ok(export::card(card, &Style::default()))
+}
+
+/// A JSON Schema by its name, or all of them.
+#[pyfunction]
+#[pyo3(signature = (name = None))]
+pub(crate) fn schema<'py>(py: Python<'py>, name: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
+    json(py, &pessoi::schema::named(catalogue(), name).or_raise(py)?)
+}
+
+/// The formats of a game's answers to a verb, and how they can look.
+pub(crate) struct Looks {
+    card: &'static Card,
+    verb: Verb,
+}
+
+impl Looks {
+    pub(crate) fn of(py: Python<'_>, game: &str, verb: Verb) -> PyResult<Self> {
+        Ok(Looks { card: catalogue().game(game).or_raise(py)?.card(), verb })
+    }
+
+    /// The format that is named, or else that of the file's ending, or else text.
+    pub(crate) fn format(
+        &self,
+        py: Python<'_>,
+        name: Option<&str>,
+        path: &Path,
+    ) -> PyResult<&'static dyn Format> {
+        let (card, verb) = (self.card, self.verb);
+        let by_path = || match path.to_str() {
+            Some(path) => catalogue().format_of_path(card, verb, path),
+            None => Ok(None),
+        };
+        let format = match name {
+            Some(name) => catalogue().format(card, verb, name).map(Some),
+            None => by_path(),
+        };
+        match format.or_raise(py)? {
+            Some(format) => Ok(format),
+            None => catalogue().format(card, verb, "text").or_raise(py),
+        }
+    }
+}
+
+/// How an answer is to look: the options of its formats.
+pub(crate) fn styled(looks: &Looks, options: Option<&Bound<'_, PyDict>>) -> PyResult<Style> {
+    let mut style = Style::default();
+    let Some(options) = options else { return Ok(style) };
+    let py = options.py();
+    let known: Vec<&Opt> = catalogue()
+        .formats(looks.card, looks.verb)
+        .iter()
+        .flat_map(|format| format.options())
+        .filter(|opt| opt.verbs.contains(&looks.verb))
+        .collect();
+    for (name, value) in options {
+        let name = card_name(&name.extract::<String>()?);
+        let Some(opt) = known.iter().find(|opt| opt.name == name) else {
+            let names = known.iter().map(|opt| opt.name);
+            return Err(raised(py, &Error::unknown("option", "options", &name, names)));
+        };
+        if let Some(text) = typed(opt, &value)? {
+            style.options.insert(name, opt.parse(&text, &[]).or_raise(py)?);
+        }
+    }
+    Ok(style)
+}

@@ -1,0 +1,190 @@
+"""Streams, threads, Ctrl-C, limits and progress."""
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import pessoi
+
+# Work that takes far longer than any test.
+LONG = ("knight-tours", "8x8")
+
+
+def test_a_stream_is_lazy_and_ends_by_break():
+    stream = pessoi.list(*LONG)
+    seen = []
+    for tour in stream:
+        seen.append(tour.cells)
+        if len(seen) == 1000:
+            break
+    assert len({tuple(tour) for tour in seen}) == 1000
+    assert stream.answer is None
+    stream.close()
+    assert list(stream) == []
+    with pytest.raises(RuntimeError, match="has been read from"):
+        stream.to_numpy()
+
+
+def test_a_stream_that_is_dropped_ends_its_thread():
+    before = threads()
+    for _ in range(20):
+        next(pessoi.list(*LONG))
+    gc.collect()
+    waited = time.monotonic() + 20
+    while threads() > before + 2 and time.monotonic() < waited:
+        time.sleep(0.05)
+    assert threads() <= before + 2
+
+
+def threads() -> int:
+    return len(os.listdir("/proc/self/task"))
+
+
+def test_the_end_of_a_stream_says_how_it_was_made():
+    stream = pessoi.list("knight-loops", 8)
+    assert len(list(stream)) == 480
+    assert int(stream.answer) == 480 and stream.answer.standing == "exact"
+    few = pessoi.list("knight-loops", 8, limit=5)
+    assert len(list(few)) == 5 and few.answer.standing == "at-least"
+    with pessoi.list("knight-loops", 8) as stream:
+        next(stream)
+
+
+def test_arrays_hold_what_streams_give():
+    for game, place in [("knight-loops", 10), ("diplomatico", "5x5")]:
+        array = pessoi.list(game, place).to_numpy()
+        cells = [tour.cells for tour in pessoi.list(game, place)]
+        assert array.dtype == np.uint8 and array.tolist() == [[[*c] for c in t] for t in cells]
+    wide = pessoi.list("wazir-tours", "1x300").to_numpy()
+    assert wide.dtype == np.uint16 and wide[0, -1].tolist() == [0, 299]
+
+
+def test_an_array_outlives_its_stream():
+    array = pessoi.list("knight-loops", 10).to_numpy()
+    total = int(array.sum())
+    gc.collect()
+    [bytearray(1 << 20) for _ in range(50)]
+    assert int(array.sum()) == total
+
+
+def test_limits_are_never_silent():
+    answer = pessoi.count("knight-tours", "9x9", time=0.2, method="search")
+    assert answer.standing in ("at-least", "gave-up") and "0.2 s" in answer.stop
+    with pytest.raises(pessoi.GaveUp) as error:
+        int(answer)
+    assert error.value.answer is answer and error.value.code == "stopped"
+    with pytest.raises(pessoi.GaveUp) as error:
+        for _ in pessoi.list("knight-tours", "9x9", time=0.2):
+            pass
+    assert error.value.answer.stop
+    with pytest.raises(pessoi.GaveUp):
+        pessoi.list("knight-loops", 20, memory="20M").to_numpy()
+    assert pessoi.count("go", "13x13", memory="2M").standing == "gave-up"
+
+
+def interrupt(*_: object) -> None:
+    """Presses Ctrl-C: given as progress, while the work is under way."""
+    signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: pessoi.count("knight-tours", "9x9", method="search", progress=interrupt),
+        lambda: pessoi.count("go", "12x12", progress=interrupt),
+        lambda: pessoi.count("diplomatico", "9x9", progress=interrupt),
+        lambda: pessoi.explore("square-slide", "3x4", progress=interrupt),
+        lambda: pessoi.estimate("knight-tours", "20x20", samples=10**7, progress=interrupt),
+        lambda: pessoi.list("knight-loops", 22, progress=interrupt).to_numpy(),
+        # No tour is found before the end of time.
+        lambda: next(pessoi.list("knight-tours", "12x12", closed=True, progress=interrupt)),
+    ],
+)
+def test_ctrl_c(work):
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+
+def test_ctrl_c_leaves_what_was_found():
+    with pytest.raises(KeyboardInterrupt) as error:
+        pessoi.count("knight-tours", "9x9", method="search", progress=interrupt)
+    answer = error.value.answer
+    assert isinstance(answer, pessoi.Answer) and "interrupted" in answer.stop
+
+
+def test_jobs_run_in_threads():
+    results = {}
+
+    def work(name):
+        results[name] = int(pessoi.count("knight-tours", "6x6", closed=True, threads=1))
+
+    jobs = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert results == dict.fromkeys(range(4), 9862)
+
+
+def test_python_goes_on_while_a_job_works():
+    """The job ends when this thread says so, which it can do only if it runs meanwhile."""
+    began, enough, ended = threading.Event(), threading.Event(), []
+
+    def watch(*_):
+        began.set()
+        if enough.is_set():
+            raise ZeroDivisionError
+
+    def work():
+        try:
+            pessoi.count("knight-tours", "9x9", method="search", progress=watch)
+        except ZeroDivisionError:
+            ended.append(True)
+
+    job = threading.Thread(target=work)
+    job.start()
+    began.wait()
+    assert sum(range(10**6)) and not ended
+    enough.set()
+    job.join()
+    assert ended
+
+
+def test_progress(capsys):
+    seen = []
+
+    def watch(*now):
+        seen.append(now)
+        if len(seen) == 3:
+            raise ZeroDivisionError("no more")
+
+    with pytest.raises(ZeroDivisionError, match="no more") as error:
+        pessoi.count("knight-tours", "9x9", method="search", progress=watch)
+    assert error.value.answer.stop
+    assert len(seen) == 3 and all(len(now) == 5 for now in seen) and seen[-1][3] > 0
+    pessoi.count("knight-tours", "9x9", method="search", time=0.3, progress=True)
+
+
+def test_progress_without_tqdm(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    from pessoi._progress import watcher
+
+    watch = watcher(True)
+    watch("searching", 1, 2, 1000, 0)
+    watch.close()
+    assert "searching 1 of 2, 1,000 handled" in capsys.readouterr().err
+
+
+def test_a_program_ends_while_a_stream_is_open():
+    code = "import pessoi; s = pessoi.list('knight-tours', '8x8'); next(s); print('done')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
