@@ -311,7 +311,7 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
         return Ok(answer);
     }
     let counted = match (sides(board), legal) {
-        (_, Some(legal)) => by_sweep(legal, run)?,
+        (_, Some(legal)) => by_sweep(legal, run.store(), run)?,
         (Some((height, length)), None) => rectangle(height, length, engine, run.store(), run)?,
         (None, None) => return Err(Error::internal("points that were not read").into()),
     };
@@ -415,7 +415,7 @@ pub(super) fn classes(
         let mut row = vec![symmetry.name.clone().into()];
         for legal in both {
             let counted = match (legal, sides(board)) {
-                (Some(legal), _) => by_sweep(legal, run)?,
+                (Some(legal), _) => by_sweep(legal, None, run)?,
                 // The identity leaves all positions of a rectangle as they are.
                 (None, Some((height, length))) => rectangle(height, length, engine, None, run)?,
                 (None, None) => return Err(Error::internal("orbits that were not read").into()),

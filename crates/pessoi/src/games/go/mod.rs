@@ -272,39 +272,34 @@ impl Job for Asking<'_> {
         asked.settle(&self.task.subject(), self.task.method(), work)
     }
 
-    /// Counts by the matrix save themselves, and nothing else does.
+    /// Counts by the matrix and by the sweep save themselves, and nothing else does.
     fn check_store(&self) -> Result<()> {
         let sentence = match &self.task {
             Task::Positions(positions) if positions.is_shared() => {
                 "A part over blocks saves itself in the shared folder: leave out --checkpoint."
                     .to_owned()
             }
-            Task::Positions(positions) if positions.engine == Engine::Matrix => return Ok(()),
-            Task::Positions(positions) => format!(
-                "Only counts by matrix save themselves, and this would be counted by {}: leave out \
-                 --checkpoint.",
-                positions.engine.method().id
-            ),
+            Task::Positions(positions) if positions.engine != Engine::Table => return Ok(()),
             other => format!(
-                "Only counts of legal positions by matrix save themselves, and this would be \
-                 answered by {}: leave out --checkpoint.",
+                "Only counts of legal positions by matrix and by sweep save themselves, and this \
+                 would be answered by {}: leave out --checkpoint.",
                 other.method().id
             ),
         };
         Err(Error::new(Code::Unsupported, "store", sentence))
     }
 
-    /// Layers of the matrix may lie on disk, and nothing else does.
+    /// Layers of the matrix and of the sweep may lie on disk, and nothing else does.
     fn check_disk(&self) -> Result<()> {
         let sentence = match &self.task {
             Task::Positions(positions) if positions.is_shared() => {
                 "The tiles of a part over blocks lie in the shared folder: leave out --disk."
                     .to_owned()
             }
-            Task::Positions(positions) if positions.engine == Engine::Matrix => return Ok(()),
+            Task::Positions(positions) if positions.engine != Engine::Table => return Ok(()),
             other => format!(
-                "Only counts of legal positions by matrix use the disk, and this would be \
-                 answered by {}: leave out --disk.",
+                "Only counts of legal positions by matrix and by sweep use the disk, and this would \
+                 be answered by {}: leave out --disk.",
                 other.method().id
             ),
         };

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use rayon::prelude::*;
 
 use super::border::{MOST_HEIGHT, valid_classes};
-use super::checkpoint::{self, Checkpoint, Saved, Saver};
+use super::checkpoint::{self, Checkpoint, Saved, Saver, unusable};
 use super::formula::Formula;
 use super::matrix::{self, LEAST_HEIGHT, Matrix};
 use super::methods::{MATRIX, SWEEP, TABLE};
@@ -25,7 +25,9 @@ use crate::card::Method;
 use crate::error::{Error, Result};
 use crate::job::Work;
 use pessoi_engine::number::{Modulus, exact};
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Bytes, Run, Stop};
+use pessoi_engine::search::Part;
 use pessoi_engine::store::Store;
 use pessoi_engine::sweep::{self, SweepError};
 
@@ -114,6 +116,10 @@ impl Engine {
 
     /// Stops before anything is begun that cannot fit.
     pub(super) fn check_room(self, height: usize, run: &Run) -> Work<()> {
+        if self == Engine::Sweep && run.disk().is_some() {
+            // Its layers go there in pieces of any size.
+            return Ok(());
+        }
         let (memory, disk) = self.room(height, 1, run);
         let [memory, disk] = [memory, disk].map(|b| u64::try_from(b).unwrap_or(u64::MAX));
         if let Some(bytes) = run.budget().memory.filter(|&bytes| memory > bytes) {
@@ -183,7 +189,7 @@ pub(super) fn rectangle(
     let counted = match engine {
         Engine::Sweep => {
             let points = Points::of(&Board::rectangle(height, length)?);
-            by_sweep(&Legal::new(&points)?, run)?
+            by_sweep(&Legal::new(&points)?, store, run)?
         }
         Engine::Table => by_table(height, length, run)?,
         Engine::Matrix => by_matrix(height, length, store, run)?,
@@ -192,9 +198,13 @@ pub(super) fn rectangle(
     Ok(counted)
 }
 
-/// Counts legal colourings of points by the generic engine.
-pub(super) fn by_sweep(legal: &Legal, run: &Run) -> Work<Counted> {
-    match sweep::count(legal, run) {
+/// Counts legal colourings of points by the generic engine, which saves itself if there is a store.
+pub(super) fn by_sweep(legal: &Legal, store: Option<&Store>, run: &Run) -> Work<Counted> {
+    let counted = match store {
+        Some(_) => sweep::count_saved(legal, Part::WHOLE, run),
+        None => sweep::count(legal, run),
+    };
+    match counted {
         Ok(counted) => Ok(Counted {
             borders: counted.handled(),
             peak: counted.peak(),
@@ -202,6 +212,11 @@ pub(super) fn by_sweep(legal: &Legal, run: &Run) -> Work<Counted> {
             residues: Vec::new(),
         }),
         Err(SweepError::Stop(stop)) => Err(stop.into()),
+        Err(SweepError::Checkpoint(Unusable::Stop(stop))) => Err(stop.into()),
+        Err(SweepError::Checkpoint(why)) => match store {
+            Some(store) => Err(unusable(store, &why.to_string()).into()),
+            None => Err(Error::internal(why.to_string()).into()),
+        },
         Err(error) => Err(Error::internal(error.to_string()).into()),
     }
 }

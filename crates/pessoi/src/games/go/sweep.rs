@@ -9,7 +9,7 @@
 
 use super::points::Points;
 use crate::error::{Error, Result};
-use pessoi_engine::sweep::Sweep;
+use pessoi_engine::sweep::{Resumable, Sweep};
 
 /// Points that fit in a border.
 pub(super) const MOST_WIDTH: usize = 21;
@@ -37,6 +37,8 @@ struct Site {
 /// Legal colourings of some points, as the engine reads them.
 pub(super) struct Legal {
     sites: Vec<Site>,
+    /// Which slots are in use before each site, and after the last.
+    used: Vec<[bool; MOST_WIDTH]>,
 }
 
 impl Legal {
@@ -49,6 +51,7 @@ impl Legal {
         let mut slot_of = vec![usize::MAX; last.len()];
         let mut used = [false; MOST_WIDTH];
         let mut sites = Vec::with_capacity(last.len());
+        let mut used_before = vec![used];
         for (point, joins) in points.earlier.iter().enumerate() {
             let touches = joins.iter().map(|&(other, crossed)| (slot_of[other], crossed)).collect();
             let leaves: Vec<usize> =
@@ -73,8 +76,9 @@ impl Legal {
                 Some(free)
             };
             sites.push(Site { touches, leaves, slot, bare: points.bare[point] });
+            used_before.push(used);
         }
-        Ok(Legal { sites })
+        Ok(Legal { sites, used: used_before })
     }
 }
 
@@ -185,6 +189,29 @@ impl Sweep for Legal {
 
     fn accepts(&self, last: &u128) -> bool {
         *last == 0
+    }
+}
+
+impl Resumable for Legal {
+    /// What is done at each site.
+    fn identity(&self) -> Vec<u64> {
+        let mut words = Vec::new();
+        for Site { touches, leaves, slot, bare } in &self.sites {
+            words.extend([touches.len() as u64, leaves.len() as u64, u64::from(*bare)]);
+            words.push(slot.map_or(u64::MAX, |slot| slot as u64));
+            words.extend(
+                touches.iter().map(|&(slot, crossed)| 2 * slot as u64 + u64::from(crossed)),
+            );
+            words.extend(leaves.iter().map(|&slot| slot as u64));
+        }
+        words
+    }
+
+    /// A border fills the slots that are in use, and is packed in the one way that there is.
+    fn is_border(&self, site: usize, at: &u128) -> bool {
+        let slots = unpacked(*at);
+        let fills = |(&code, &used): (&u8, &bool)| (code != NOTHING) == used;
+        slots.iter().zip(&self.used[site]).all(fills) && packed(&slots) == *at
     }
 }
 

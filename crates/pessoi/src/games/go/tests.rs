@@ -195,7 +195,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]
     fn boards_with_absent_points(board in boards()) {
-        let counted = by_sweep(&Legal::new(&Points::of(&board)).unwrap(), &Run::default()).unwrap();
+        let counted = by_sweep(&Legal::new(&Points::of(&board)).unwrap(), None, &Run::default()).unwrap();
         prop_assert_eq!(counted.total, BigUint::from(tried(&board)));
     }
 
@@ -539,7 +539,41 @@ fn a_checkpoint_that_fails_is_a_warning() {
     assert!((2..7).contains(&warned), "{warned}");
 }
 
-/// The store belongs to the run, and only the matrix uses it.
+/// Drawn boards are counted by the sweep only, which used to save nothing.
+#[test]
+fn counts_by_the_sweep_save_themselves_and_use_the_disk() {
+    let folder = scratch();
+    let holed = question(Verb::Count, "......\n..#...\n......\n......\n......\n");
+    let whole = question(Verb::Count, "5x5").with("method", "sweep");
+    for (number, asked) in [&holed, &whole].into_iter().enumerate() {
+        let expected = CATALOGUE.answer(asked, &Run::default()).unwrap();
+        let path = folder.path().join(number.to_string());
+        let store = || Store::open(&path).unwrap().every(std::time::Duration::ZERO);
+        let mut runs = 0;
+        let counted = loop {
+            runs += 1;
+            let run = stopped_at(10 + 10 * runs).with_store(store());
+            let answer = CATALOGUE.answer(asked, &run).unwrap();
+            if answer.value.stop().is_none() {
+                break answer;
+            }
+        };
+        assert!(runs > 2, "{runs}");
+        assert_eq!(counted.value, expected.value);
+        assert_eq!(counted.cost.borders, expected.cost.borders);
+        // What is saved is of one board.
+        let other = [&whole, &holed][number];
+        let error = CATALOGUE.answer(other, &Run::default().with_store(store())).unwrap_err();
+        assert_eq!(error.field.as_deref(), Some("store"), "{error}");
+        let disk = Disk::open(folder.path(), None).unwrap();
+        let budget = Budget { memory: Some(expected.cost.peak_bytes / 3), ..Budget::default() };
+        let run = Run::new(budget).with_disk(disk.clone());
+        assert_eq!(CATALOGUE.answer(asked, &run).unwrap().value, expected.value);
+        assert!(disk.peak() > 0);
+    }
+}
+
+/// The store belongs to the run, and most work does not use it.
 #[test]
 fn counts_by_the_matrix_save_themselves() {
     let folder = scratch();
@@ -563,7 +597,6 @@ fn counts_by_the_matrix_save_themselves() {
     assert_eq!(other.field.as_deref(), Some("store"));
     for (bad, engine) in [
         (question(Verb::Count, "3x3"), "table"),
-        (question(Verb::Count, "5x5").with("method", "sweep"), "sweep"),
         (question(Verb::Count, "5x5").with("classes", true), "burnside"),
         (question(Verb::Count, "1x3").with("games", true), "memo"),
         (question(Verb::Sample, "5x5"), "rejection"),
