@@ -23,7 +23,7 @@ use crate::catalogue;
 use crate::errors::{OrRaise, input, raised};
 use crate::job::{Watch, drive, interrupted};
 use crate::machine;
-use crate::number::{as_json, cell, json};
+use crate::number::{as_json, cell, is_bool, json};
 use crate::stream::Stream;
 
 /// What limits a job; these names are taken out of the options.
@@ -104,8 +104,9 @@ fn typed(opt: &Opt, value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     if value.is_none() {
         return Ok(None);
     }
-    if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok((opt.kind != Kind::Flag || flag.is_true()).then(|| flag.is_true().to_string()));
+    if is_bool(value) {
+        let flag = value.is_truthy()?;
+        return Ok((opt.kind != Kind::Flag || flag).then(|| flag.to_string()));
     }
     if matches!(opt.kind, Kind::File(_)) {
         let path: PathBuf = value.extract().map_err(|_| {

@@ -7,10 +7,10 @@ use pessoi::board::{self, Drawing, Lattice, Picture};
 use pessoi::{Error, Place};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAnyMethods, PyDict, PyString};
+use pyo3::types::{PyAnyMethods, PyDict, PyList, PyListMethods, PyString};
 
 use crate::errors::{OrRaise, input};
-use crate::number::{cell, pair};
+use crate::number::{cell, is_bool, pair};
 
 /// Cells on a square or hexagonal lattice, perhaps with numbers on them.
 #[pyclass(frozen, module = "pessoi", sequence)]
@@ -53,6 +53,7 @@ pub(crate) fn read(value: &Bound<'_, PyAny>, on: Option<&str>) -> PyResult<Arc<D
     let on = lattice(py, on.unwrap_or("square"))?;
     let board = match value.getattr("ndim").and_then(|ndim| ndim.extract::<usize>()) {
         Ok(2) if !is_list_of_cells(value) => from_mask(value, on)?,
+        Err(_) if is_rows_of_a_mask(value) => from_rows(value, on)?,
         Ok(2) | Err(_) => from_cells(value, on)?,
         Ok(other) => {
             let why = format!("A mask has rows and columns; this array has {other} dimensions.");
@@ -60,6 +61,24 @@ pub(crate) fn read(value: &Bound<'_, PyAny>, on: Option<&str>) -> PyResult<Arc<D
         }
     };
     Ok(Arc::new(Drawing { board, clues: Vec::new() }))
+}
+
+/// Whether this is a list whose first row is a list of truth values.
+fn is_rows_of_a_mask(value: &Bound<'_, PyAny>) -> bool {
+    let row = value.cast::<PyList>().ok().and_then(|rows| rows.get_item(0).ok());
+    let first = row.and_then(|row| row.cast_into::<PyList>().ok()).map(|row| row.get_item(0));
+    first.is_some_and(|first| first.is_ok_and(|first| is_bool(&first)))
+}
+
+/// The rows of a mask as lists.
+fn from_rows(value: &Bound<'_, PyAny>, on: Lattice) -> PyResult<board::Board> {
+    let py = value.py();
+    let mask: Vec<Vec<bool>> = value
+        .extract()
+        .map_err(|_| input(py, Some("place"), "The rows of a mask are lists of truth values."))?;
+    let cols = mask.iter().map(Vec::len).max().unwrap_or(0);
+    let is_cell = |row: usize, col: usize| mask[row].get(col) == Some(&true);
+    board::Board::from_mask(on, mask.len(), cols, is_cell).or_raise(py)
 }
 
 /// Whether an array of two dimensions is one of cells and not a mask: it has two columns of
@@ -70,7 +89,8 @@ fn is_list_of_cells(array: &Bound<'_, PyAny>) -> bool {
         value.and_then(|value| value.extract::<String>()).is_ok_and(|value| value == of)
     };
     let columns = array.getattr("shape").and_then(|shape| shape.extract::<(usize, usize)>());
-    columns.is_ok_and(|(_, columns)| columns == 2) && !is_of("kind", "b")
+    let is_mask = is_of("kind", "b") || is_of("kind", "O");
+    columns.is_ok_and(|(_, columns)| columns == 2) && !is_mask
 }
 
 fn from_mask(array: &Bound<'_, PyAny>, on: Lattice) -> PyResult<board::Board> {
@@ -79,6 +99,11 @@ fn from_mask(array: &Bound<'_, PyAny>, on: Lattice) -> PyResult<board::Board> {
     let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
     if kind != "b" {
         let why = "A mask is an array of truth values: give mask.astype(bool).";
+        return Err(input(py, Some("place"), why));
+    }
+    // Refused before it is unrolled.
+    if rows.saturating_mul(cols) > board::CELL_LIMIT.saturating_mul(4) {
+        let why = format!("A mask of {rows} rows and {cols} columns is too large.");
         return Err(input(py, Some("place"), why));
     }
     let mask: Vec<Vec<bool>> = array.call_method0("tolist")?.extract()?;

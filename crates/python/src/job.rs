@@ -59,6 +59,7 @@ pub(crate) fn drive<T: Send>(
             py.detach(|| handle.join().unwrap_or_else(|panic| Err(contradiction(&*panic))));
         Ok((result, interrupt))
     });
+    unwatch(py, watch);
     let (result, interrupt) = outcome.map_err(|error: Error| crate::errors::raised(py, &error))?;
     Ok((result.map_err(|error| crate::errors::raised(py, &error))?, interrupt))
 }

@@ -5,7 +5,7 @@ use pessoi::board::Cell;
 use pessoi::{Datum, Error};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyAnyMethods, PyBytes, PyDict, PyInt};
+use pyo3::types::{PyAnyMethods, PyBool, PyBytes, PyDict, PyInt, PyStringMethods, PyTypeMethods};
 
 use crate::errors::OrRaise;
 
@@ -25,14 +25,26 @@ pub(crate) fn pair(cell: Cell) -> (i32, i32) {
     (cell.row, cell.col)
 }
 
-/// A pair of whole numbers as a cell.
+/// A pair of whole numbers as a cell. Truth values are no coordinates: a row of a mask that has two
+/// columns is no cell.
 pub(crate) fn cell(value: &Bound<'_, PyAny>) -> Option<Cell> {
+    let is_truth = |item: PyResult<Bound<'_, PyAny>>| item.is_ok_and(|item| is_bool(&item));
+    if value.try_iter().ok()?.take(2).any(is_truth) {
+        return None;
+    }
     if let Ok((row, col)) = value.extract() {
         return Some(Cell { row, col });
     }
     // A list, or a row of an array.
     let [row, col] = value.extract::<Vec<i32>>().ok()?.try_into().ok()?;
     Some(Cell { row, col })
+}
+
+/// Whether this is a truth value, of Python or of numpy.
+pub(crate) fn is_bool(value: &Bound<'_, PyAny>) -> bool {
+    let of_numpy = |name: &str| matches!(name, "bool" | "bool_");
+    value.is_instance_of::<PyBool>()
+        || value.get_type().name().is_ok_and(|name| name.to_str().is_ok_and(of_numpy))
 }
 
 /// A typed thing of a table or a fact.

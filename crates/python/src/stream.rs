@@ -7,6 +7,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use pessoi::job::{ENOUGH, MORE};
 use pessoi::{Budget, Draft, Error, Events, Flow, Question, Run, arrays, export};
@@ -36,6 +37,8 @@ pub(crate) struct Stream {
     taken: std::vec::IntoIter<pessoi::Solution>,
     answer: Option<Answer>,
     is_closed: bool,
+    /// When the interpreter was asked last.
+    beat: Option<Instant>,
 }
 
 /// A job under way.
@@ -119,7 +122,8 @@ impl Drop for Work {
 impl Stream {
     pub(crate) fn new(question: Question, budget: Budget, watch: Watch) -> Self {
         let (question, taken) = (Arc::new(question), Vec::new().into_iter());
-        Stream { question, budget, watch, work: None, taken, answer: None, is_closed: false }
+        let (answer, beat) = (None, None);
+        Stream { question, budget, watch, work: None, taken, answer, is_closed: false, beat }
     }
 
     /// Waits until something is taken from the queue, or the end; an exception ends the stream.
@@ -131,10 +135,19 @@ impl Stream {
             self.work = Some(Work::begin(self.question.clone(), self.budget.clone()).or_raise(py)?);
         }
         let Some(work) = &self.work else { return Ok(()) };
-        while !py.detach(|| work.wait()) {
-            if let Err(error) = py.check_signals().and_then(|()| show(py, &work.run, &self.watch)) {
-                self.close(py);
-                return Err(error);
+        loop {
+            let is_there = py.detach(|| work.wait());
+            // Once a beat, also where solutions are always there: C code may read them all.
+            if self.beat.is_none_or(|beat| beat.elapsed() >= BEAT) {
+                self.beat = Some(Instant::now());
+                let seen = py.check_signals().and_then(|()| show(py, &work.run, &self.watch));
+                if let Err(error) = seen {
+                    self.close(py);
+                    return Err(error);
+                }
+            }
+            if is_there {
+                break;
             }
         }
         let mut queue = work.shared.queue();

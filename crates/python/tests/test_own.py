@@ -98,6 +98,35 @@ def test_searches_agree_with_networkx(edges):
     assert Paths(graph).find(2) == found[:2]
 
 
+def test_a_game_can_be_asked_again():
+    """A search that ended inside the tree used to stay there, and was counted from there on."""
+    game = Paths(nx.complete_graph(5))
+    assert len(game.find(1)) == 1 and game.path == []
+    assert game.count() == 120
+    with pytest.raises(pessoi.GaveUp):
+        Paths(nx.complete_graph(12)).count(time=0.05)
+    large = Paths(nx.complete_graph(12))
+    with pytest.raises(pessoi.GaveUp):
+        large.find(None, time=0.05)
+    assert large.path == []
+
+
+def test_sites_without_end_are_given_up():
+    """Room for all sites used to be asked for at once, and the interpreter ended."""
+
+    class Endless(pessoi.Sweep):
+        sites = 10**12
+
+        def start(self):
+            return 0
+
+        def choose(self, site, border):
+            return [(0, 0)]
+
+    with pytest.raises(pessoi.GaveUp):
+        Endless().sample(time=0.1)
+
+
 def test_estimates_of_a_search():
     mean, interval = Paths(nx.grid_2d_graph(3, 3)).estimate(3000, seed=2)
     assert interval[0] < 40 < interval[1] and interval[0] < mean < interval[1]

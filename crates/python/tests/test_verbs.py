@@ -83,6 +83,21 @@ def test_masks_cells_and_drawings_are_one_board(mask):
             assert grid.has_edge(symmetry(a), symmetry(b))
 
 
+@pytest.mark.parametrize("mask", [[[True, False], [True, True]], [[True, True]], [[True], [True]]])
+def test_masks_of_two_columns_are_no_cells(mask):
+    board = pessoi.Board(np.array(mask))
+    assert pessoi.Board(mask) == board == pessoi.Board(board.mask)
+    with pytest.raises(pessoi.InputError, match="astype"):
+        pessoi.Board(np.array(mask, dtype=object))
+    with pytest.raises(pessoi.InputError):
+        pessoi.find("knight-tours", "5x5", from_=(True, False))
+
+
+def test_masks_that_are_too_large_are_not_unrolled():
+    with pytest.raises(pessoi.InputError, match="too large"):
+        pessoi.Board(np.broadcast_to(True, (200_000, 200_000)))
+
+
 def test_boards():
     board = pessoi.Board("3x4")
     assert (len(board), board.rows, board.columns, board.lattice, board.shape) == (

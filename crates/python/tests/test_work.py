@@ -103,6 +103,8 @@ def interrupt(*_: object) -> None:
         lambda: pessoi.explore("square-slide", "3x4", progress=interrupt),
         lambda: pessoi.estimate("knight-tours", "20x20", samples=10**7, progress=interrupt),
         lambda: pessoi.list("knight-loops", 22, progress=interrupt).to_numpy(),
+        # C code reads what is always there.
+        lambda: deque(pessoi.list("knight-loops", 20, progress=interrupt), maxlen=0),
         # No tour is found before the end of time.
         lambda: next(pessoi.list("knight-tours", "12x12", closed=True, progress=interrupt)),
     ],
@@ -170,6 +172,31 @@ def test_progress(capsys):
     assert error.value.answer.stop
     assert len(seen) == 3 and all(len(now) == 5 for now in seen) and seen[-1][3] > 0
     pessoi.count("knight-tours", "9x9", method="search", time=0.3, progress=True)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda watch: pessoi.count("diplomatico", "5x5", progress=watch),
+        lambda watch: pessoi.list("knight-loops", 10, progress=watch).to_numpy(),
+        lambda watch: deque(pessoi.list("knight-loops", 10, progress=watch), maxlen=0),
+        lambda watch: pessoi.list("knight-loops", 10, progress=watch).close(),
+    ],
+)
+def test_progress_is_closed(work):
+    class Watch:
+        is_closed = False
+
+        def __call__(self, *now):
+            assert not self.is_closed
+
+        def close(self):
+            self.is_closed = True
+
+    watch = Watch()
+    stream = work(watch)
+    # A stream that was never read shows nothing.
+    assert watch.is_closed or stream is None
 
 
 def test_progress_without_tqdm(monkeypatch, capsys):

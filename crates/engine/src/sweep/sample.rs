@@ -71,7 +71,7 @@ impl<'s, S: Sweep> Sampler<'s, S> {
         let sites = sweep.sites();
         run.uneven_stage("sweeping forwards and backwards", 2 * sites as u64);
         let means = Means::memory(run);
-        let mut forwards = Vec::with_capacity(sites);
+        let mut forwards = Vec::new();
         let mut at = Reading::new(sweep, &means)?;
         for _ in 0..sites {
             at.spreading.keep();

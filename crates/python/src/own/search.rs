@@ -23,6 +23,20 @@ struct OwnSearch {
     /// What was said of each node on the way down, as Python said it.
     said: Vec<Py<PyAny>>,
     depth: usize,
+    /// Whether it is a copy, which nobody else holds.
+    is_copy: bool,
+}
+
+/// A search is left where it began, also when it ends inside the tree: at a limit, or when enough
+/// was found. The game is the user's, who may ask it again.
+impl Drop for OwnSearch {
+    fn drop(&mut self) {
+        while self.depth > 0 && !self.is_copy && !self.shared.trouble.is_there() {
+            self.depth -= 1;
+            let undo = |py: Python<'_>| self.game.bind(py).call_method0("undo").map(drop);
+            self.shared.trouble.guard((), undo);
+        }
+    }
 }
 
 struct Shared {
@@ -34,7 +48,7 @@ impl OwnSearch {
     fn new(game: &Bound<'_, PyAny>, run: &Run) -> Self {
         let shared = Shared { steps: Known::new(game.py()), trouble: Trouble::new(run) };
         let (game, said) = (game.clone().unbind(), Vec::new());
-        OwnSearch { game, shared: Arc::new(shared), said, depth: 0 }
+        OwnSearch { game, shared: Arc::new(shared), said, depth: 0, is_copy: false }
     }
 
     /// Asks what the present node is: a truth value, or a list of steps.
@@ -90,7 +104,7 @@ impl Clone for OwnSearch {
             // The run is over; nothing more is asked.
             Python::attach(|py| (self.game.clone_ref(py), Vec::new()))
         });
-        OwnSearch { game, shared: self.shared.clone(), said, depth: self.depth }
+        OwnSearch { game, shared: self.shared.clone(), said, depth: self.depth, is_copy: true }
     }
 }
 

@@ -211,8 +211,9 @@ pub(super) fn by_sweep(legal: &Legal, store: Option<&Store>, run: &Run) -> Work<
             total: counted.total,
             residues: Vec::new(),
         }),
-        Err(SweepError::Stop(stop)) => Err(stop.into()),
-        Err(SweepError::Checkpoint(Unusable::Stop(stop))) => Err(stop.into()),
+        Err(SweepError::Stop(stop) | SweepError::Checkpoint(Unusable::Stop(stop))) => {
+            Err(stop.into())
+        }
         Err(SweepError::Checkpoint(why)) => match store {
             Some(store) => Err(unusable(store, &why.to_string()).into()),
             None => Err(Error::internal(why.to_string()).into()),
