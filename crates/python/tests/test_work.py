@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 
 import numpy as np
 import pytest
@@ -180,7 +181,6 @@ def test_progress(capsys):
         lambda watch: pessoi.count("diplomatico", "5x5", progress=watch),
         lambda watch: pessoi.list("knight-loops", 10, progress=watch).to_numpy(),
         lambda watch: deque(pessoi.list("knight-loops", 10, progress=watch), maxlen=0),
-        lambda watch: pessoi.list("knight-loops", 10, progress=watch).close(),
     ],
 )
 def test_progress_is_closed(work):
@@ -194,9 +194,8 @@ def test_progress_is_closed(work):
             self.is_closed = True
 
     watch = Watch()
-    stream = work(watch)
-    # A stream that was never read shows nothing.
-    assert watch.is_closed or stream is None
+    work(watch)
+    assert watch.is_closed
 
 
 def test_progress_without_tqdm(monkeypatch, capsys):
