@@ -150,7 +150,13 @@ fn asked(
         if LIMITS.contains(&name.as_str()) {
             continue;
         }
-        set(py, &menu, &mut question, &card_name(&name), &value)?;
+        let own = card_name(&name);
+        // A name of Python with _ behind it is the same option as the one without.
+        if question.options.contains_key(&own) && !value.is_none() {
+            let why = format!("{own} is given twice: give it once.");
+            return Err(input(py, Some(&format!("options.{own}")), why));
+        }
+        set(py, &menu, &mut question, &own, &value)?;
     }
     question.place = place(at)?;
     question.check(&menu).or_raise(py)?;
@@ -188,9 +194,14 @@ fn budget(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
             let why = format!("{name}={} is not accepted: give a number.", shown(value));
             return Err(input(py, Some(&format!("options.{name}")), why));
         }
-        // A time may be a timedelta.
-        if let Ok(time) = value.extract::<Duration>() {
+        // A time may be a timedelta; a float is written without an exponent.
+        if name == TIME
+            && let Ok(time) = value.extract::<Duration>()
+        {
             return Ok(format!("{}", time.as_secs_f64()));
+        }
+        if let Ok(number) = value.cast::<PyFloat>() {
+            return Ok(format!("{}", number.value()));
         }
         Ok(value.str()?.to_string())
     };

@@ -111,6 +111,26 @@ def test_a_game_can_be_asked_again():
     assert large.path == []
 
 
+def test_what_must_be_the_same_is_asked_twice():
+    class Fickle(Apart):
+        asked = 0
+
+        def accepts(self, border):
+            self.asked += 1
+            return self.asked % 2 == 0
+
+    with pytest.raises(pessoi.InputError, match=r"accepts\(border\) must give the same"):
+        Fickle([True] * 3).count()
+
+    class Twice(Paths):
+        def look(self):
+            said = super().look()
+            return said if said is True else said * 2
+
+    with pytest.raises(pessoi.InputError, match="every step once"):
+        Twice(nx.complete_graph(3)).count()
+
+
 def test_sites_without_end_are_given_up():
     """Room for all sites used to be asked for at once, and the interpreter ended."""
 

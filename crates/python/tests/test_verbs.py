@@ -159,6 +159,12 @@ def test_numbers_with_more_digits_than_python_reads():
     assert Digits().count() == 10**5000
 
 
+def test_an_option_is_given_once():
+    with pytest.raises(pessoi.InputError, match="given twice"):
+        pessoi.find("knight-tours", "5x5", from_=(0, 0), **{"from": "5,5"})
+    assert pessoi.count("knight-tours", "9x9", method="search", time=1e-5).stop
+
+
 def test_options():
     assert int(pessoi.count("knight-tours", "5x5", from_=(0, 0))) == 304
     assert int(pessoi.count("knight-tours", "5x5", from_="1,1")) == 304

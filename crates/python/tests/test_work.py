@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -81,6 +82,7 @@ def test_limits_are_never_silent():
     with pytest.raises(pessoi.GaveUp) as error:
         int(answer)
     assert error.value.answer is answer and error.value.code == "stopped"
+    assert pickle.loads(pickle.dumps(error.value)).answer == answer
     with pytest.raises(pessoi.GaveUp) as error:
         for _ in pessoi.list("knight-tours", "9x9", time=0.2):
             pass

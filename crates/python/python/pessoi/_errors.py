@@ -58,6 +58,9 @@ class GaveUp(Error):
         super().__init__(sentence, code, field)
         self.answer = answer
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (str(self), self.code, self.field, self.answer)
+
 
 class InternalError(Error):
     """Pessoi contradicted itself: please report it."""

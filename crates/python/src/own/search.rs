@@ -80,7 +80,15 @@ impl OwnSearch {
         }
         let steps = listed(&said)?;
         let steps = steps.iter().map(|step| self.shared.steps.number(&step));
-        Ok(Looked::Steps(steps.collect::<PyResult<_>>()?))
+        let steps: Vec<u64> = steps.collect::<PyResult<_>>()?;
+        let mut sorted = steps.clone();
+        sorted.sort_unstable();
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let twice = short(&self.shared.steps.object(py, pair[0])?)?;
+            let sentence = format!("look() gives every step once; it gave {twice} twice.");
+            return Err(inconsistent(py, "look", sentence));
+        }
+        Ok(Looked::Steps(steps))
     }
 
     /// Refuses an `undo` that did not bring back the node above.

@@ -105,7 +105,10 @@ impl Sweep for OwnSweep {
     fn accepts(&self, last: &u64) -> bool {
         self.trouble.guard(false, |py| {
             let border = self.borders.object(py, *last)?;
-            self.game.bind(py).call_method1("accepts", (border,))?.is_truthy()
+            let ask = || self.game.bind(py).call_method1("accepts", (&border,));
+            let (first, second) = (ask()?, ask()?);
+            same(py, "accepts", "accepts(border)", &first, &second)?;
+            first.is_truthy()
         })
     }
 }
