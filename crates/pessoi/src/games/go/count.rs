@@ -77,7 +77,7 @@ pub(super) fn nanoseconds(engine: Engine, lanes: usize) -> f64 {
         Engine::Table => 26.0,
         Engine::Matrix => match lanes {
             1 => 3.0,
-            2 | 3 => 2.8,
+            2 | 3 => 2.8, // three are two and one
             _ => 2.6,
         },
     }

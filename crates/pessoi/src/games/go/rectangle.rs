@@ -320,22 +320,37 @@ fn unsaved(matrix: &Matrix, at: &Checkpoint, run: &Run) -> Work<Vec<u64>> {
     let lanes = at.lanes as usize;
     // Layers too small to be divided: each thread takes moduli of its own.
     let residues = if matrix.is_small() {
-        run.parallel(|| at.moduli.par_chunks(lanes).map(last).collect::<Work<Vec<_>>>())?
+        let passes: Vec<_> = passes_of(&at.moduli, lanes).collect();
+        run.parallel(|| passes.into_par_iter().map(last).collect::<Work<Vec<_>>>())?
     } else {
-        at.moduli.chunks(lanes).map(last).collect::<Work<Vec<_>>>()?
+        passes_of(&at.moduli, lanes).map(last).collect::<Work<Vec<_>>>()?
     };
     Ok(residues.concat())
 }
 
-/// Calls a function with so many lanes as there are moduli, which are no more than four.
+/// The moduli of each pass, at most so many at once: one, two or four, because the engine is
+/// compiled for each number of lanes.
+fn passes_of<T>(mut left: &[T], lanes: usize) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let now = match left.len().min(lanes) {
+            0 => return None,
+            3 => 2,
+            now => now,
+        };
+        let (pass, rest) = left.split_at(now);
+        left = rest;
+        Some(pass)
+    })
+}
+
+/// Calls a function with so many lanes as there are moduli: one, two or four.
 macro_rules! with_lanes {
     ($moduli:expr, $function:ident($($argument:expr),*)) => {
         match *$moduli {
             [a] => $function($($argument,)* [a]),
             [a, b] => $function($($argument,)* [a, b]),
-            [a, b, c] => $function($($argument,)* [a, b, c]),
             [a, b, c, d] => $function($($argument,)* [a, b, c, d]),
-            _ => Err(Error::internal("too many moduli at once").into()),
+            _ => Err(Error::internal("a pass has one, two or four moduli").into()),
         }
     };
 }
@@ -387,14 +402,14 @@ pub(super) fn saved(
         check_found(found, &at, store)?;
         at = found.clone();
         let phases = at.residues.len() as u64 * 2 * (at.length - 1);
-        let now = (at.moduli.len() - at.residues.len()).min(at.lanes as usize) as u64;
+        let now = passes_of(&at.moduli[at.residues.len()..], at.lanes as usize).next();
+        let now = now.map_or(0, <[u64]>::len) as u64;
         let done = phases + now * at.phases.saturating_sub(1);
         run.step(done / 2 * at.height);
     }
     let mut tiles = found.take().map(|(_, tiles)| tiles);
-    while at.residues.len() < at.moduli.len() {
-        let left = &at.moduli[at.residues.len()..];
-        let now = left[..left.len().min(at.lanes as usize)].to_vec();
+    let moduli = at.moduli.clone();
+    for now in passes_of(&moduli[at.residues.len()..], at.lanes as usize) {
         let tiles = tiles.take();
         with_lanes!(now, saved_pass(matrix, &mut at, tiles, &mut saver, store, run))?;
     }
@@ -407,10 +422,14 @@ fn check_found(found: &Checkpoint, at: &Checkpoint, store: &Store) -> Result<()>
     let same = |c: &Checkpoint| (c.height, c.length, c.blocks, c.lanes, c.moduli.clone());
     let (done, all) = (found.residues.len(), found.moduli.len());
     let lanes = found.lanes as usize;
+    let mut ends = 0;
+    let mut after_a_pass = passes_of(&at.moduli, lanes).map(|pass| {
+        ends += pass.len();
+        ends == done
+    });
     if same(found) != same(at)
         || !(1..=matrix::LANES).contains(&lanes)
-        || done > all
-        || (done < all && !done.is_multiple_of(lanes))
+        || !(done == 0 || after_a_pass.any(|ended| ended))
         || found.phases > 2 * (at.length - 1) + 1
         || (done == all && found.phases > 0)
     {
@@ -525,7 +544,8 @@ pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUi
             })?;
             Ok(found)
         };
-        let all = run.parallel(|| moduli.par_chunks(lanes).map(of).collect::<Work<Vec<_>>>())?;
+        let passes: Vec<_> = passes_of(&moduli, lanes).collect();
+        let all = run.parallel(|| passes.into_par_iter().map(of).collect::<Work<Vec<_>>>())?;
         for (column, found) in all.into_iter().flat_map(|all| all.into_iter().enumerate()) {
             residues[column].extend(found);
         }
