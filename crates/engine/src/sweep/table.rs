@@ -18,7 +18,7 @@ use crate::run::{Claim, Run, Stop};
 /// Slots of the smallest table.
 const LEAST: usize = 16;
 /// Up to so many slots a table doubles.
-const SMALL: usize = 512;
+const SMALL: usize = 1 << 13;
 
 /// Sorted records with gaps between them.
 #[derive(Debug)]
@@ -180,10 +180,7 @@ impl Table {
         if free > at {
             self.units.copy_within(at..free, at + stride);
         }
-        let slot = &mut self.units[at..at + stride];
-        slot.fill(0);
-        slot[..key.len()].copy_from_slice(key);
-        slot[of_key..of_key + number.len()].copy_from_slice(number);
+        write(&mut self.units[at..at + stride], of_key, key, number);
         self.len += 1;
         true
     }
@@ -208,8 +205,7 @@ impl Table {
                 let at = (home(lead(key), self.bits, slots) * stride).max(next);
                 next = at + stride;
                 let Some(slot) = units.get_mut(at..next) else { return false };
-                slot[..key.len()].copy_from_slice(key);
-                slot[format.key..format.key + number.len()].copy_from_slice(number);
+                write(slot, format.key, key, number);
                 true
             });
             if fits {
@@ -239,6 +235,19 @@ impl Table {
         }
         units.truncate(to);
         Records::with(format, units, claim)
+    }
+}
+
+/// Writes a record, with zeros behind what is shorter than its slot has room for. Records have a
+/// few units: a call that copies or fills many would take longer than they do.
+#[inline]
+fn write(slot: &mut [u32], of_key: usize, key: &[u32], number: &[u32]) {
+    let (to_key, to_number) = slot.split_at_mut(of_key);
+    for (k, to) in to_key.iter_mut().enumerate() {
+        *to = key.get(k).copied().unwrap_or(0);
+    }
+    for (k, to) in to_number.iter_mut().enumerate() {
+        *to = number.get(k).copied().unwrap_or(0);
     }
 }
 

@@ -8,7 +8,7 @@ use super::formula::digits_of_share;
 use super::games::{self, Tree};
 use super::hamilton::{self, Covering};
 use super::methods::{BURNSIDE, CYCLE_SEARCH};
-use super::parts::{Divided, Over, count_with};
+use super::parts::{Divided, Over, count_with, is_one_pass};
 use super::rectangle::{
     self, Counted, Engine, TOGETHER, by_sweep, colourings, plural, rectangle, sides,
 };
@@ -97,8 +97,8 @@ pub(super) fn plan_positions(asked: &Asked, task: &Positions) -> Plan {
         (None, Some(sides)) => {
             let much = match (&task.divided, task.modulus) {
                 (Some(divided), _) => Much::Part(divided),
-                (None, Some(_)) => Much::Residue,
-                (None, None) => Much::Number,
+                (None, Some(modulus)) if is_one_pass(sides.0, modulus) => Much::Residue,
+                (None, _) => Much::Number,
             };
             predicted(plan, sides, engine, much, asked.run)
         }
@@ -300,6 +300,7 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
         return part(asked, divided, sides);
     }
     if let (Some(modulus), Engine::Matrix, Some(sides)) = (modulus, engine, sides(board))
+        && is_one_pass(sides.0, modulus)
         && let Some(found) = rectangle::modulo(sides, vec![count_with(modulus)], run)?
     {
         let residue: u64 = found.residues.iter().map(|(_, residue)| residue).sum();

@@ -60,10 +60,13 @@ pub(super) const TOUR: Opt = Opt::new(
 .needs(&["symmetric"]);
 
 /// One residue.
-pub(super) const MOD: Opt =
-    Opt::number("mod", "count modulo this number only, in one pass", &[Verb::Count])
-        .range(2, u64::MAX)
-        .excludes(&["ternary"]);
+pub(super) const MOD: Opt = Opt::number(
+    "mod",
+    "count modulo this number only: in one pass if it is below 2^49",
+    &[Verb::Count],
+)
+.range(2, u64::MAX)
+.excludes(&["ternary"]);
 
 /// One part of a count of positions.
 pub(super) const PART: Opt = Opt::part(&[Verb::Count]).excludes(&["classes", "games", "cycles"]);

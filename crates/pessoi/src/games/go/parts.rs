@@ -164,14 +164,16 @@ impl Divided {
 
 /// The moduli for a board.
 fn moduli(height: usize, length: usize, asked: Option<u64>) -> Result<Vec<u64>> {
-    let growth = matrix::most_growth(height);
-    if let Some(asked) = asked {
-        let counted_with = count_with(asked);
-        if Ring::new(counted_with).holds(growth) {
-            return Ok(vec![counted_with]);
-        }
+    match asked {
+        Some(asked) if is_one_pass(height, asked) => Ok(vec![count_with(asked)]),
+        _ => passes::moduli(&colourings(height * length), matrix::most_growth(height)),
     }
-    passes::moduli(&colourings(height * length), growth)
+}
+
+/// Whether the matrix counts modulo this number in one pass. If not, the number itself is counted
+/// and then reduced.
+pub(super) fn is_one_pass(height: usize, modulus: u64) -> bool {
+    Ring::new(count_with(modulus)).holds(matrix::most_growth(height))
 }
 
 /// What a residue is counted with: what is known modulo 2^64 is known modulo smaller powers of

@@ -1166,6 +1166,26 @@ fn numbers_of_games_are_predicted() {
     assert!(about.seconds.is_some_and(|seconds| (2.0..200.0).contains(&seconds)), "{about:?}");
 }
 
+/// A modulus that is too large for one pass takes as many as the number itself, and the plan says
+/// so.
+#[test]
+fn a_large_modulus_takes_all_passes() {
+    let run = Run::default();
+    let whole = question(Verb::Count, "8x8");
+    let by = |modulus: u64| whole.clone().with("mod", modulus);
+    let borders = |question: &Question| CATALOGUE.plan(question, &run).unwrap().borders.unwrap();
+    let cost =
+        |question: &Question| CATALOGUE.answer(question, &run).unwrap().cost.borders.unwrap();
+    let small = (1 << 50) - 27;
+    for (question, is_one) in
+        [(&whole, false), (&by(small), true), (&by(1 << 63), true), (&by(u64::MAX), false)]
+    {
+        let planned = borders(question) / borders(&by(1009));
+        assert_eq!(planned, cost(question) as f64 / cost(&by(1009)) as f64, "{question:?}");
+        assert_eq!(planned == 1.0, is_one, "{question:?}");
+    }
+}
+
 /// What a plan says of memory is what a count takes.
 #[test]
 fn memory_is_predicted() {
