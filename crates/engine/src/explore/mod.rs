@@ -65,7 +65,7 @@ mod layers;
 mod walk;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 pub use components::components;
 pub use components::{Component, Components, ComponentsError, OneWay};

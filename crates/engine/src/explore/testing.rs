@@ -191,17 +191,17 @@ impl StateSpace for Slide {
 }
 
 /// A folder for a checkpoint, removed when dropped.
-pub(super) struct Folder(std::path::PathBuf);
+pub(crate) struct Folder(std::path::PathBuf);
 
 impl Folder {
-    pub(super) fn new(name: &str) -> Self {
+    pub(crate) fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("explore-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).unwrap();
         Folder(path)
     }
 
     /// A run that is stopped after so many looks at its clock, and saves itself after each.
-    pub(super) fn run(&self, threads: usize, looks: u32) -> Run {
+    pub(crate) fn run(&self, threads: usize, looks: u32) -> Run {
         let look = Duration::from_secs(1);
         let store = Store::open(self.0.join("saved")).unwrap().every(look);
         let budget = Budget { time: Some(look * looks), threads, ..Budget::default() };
@@ -210,7 +210,7 @@ impl Folder {
 
     /// Does some work again and again, each time for a few looks more, until it is not stopped.
     /// Says in how many runs, and how many states were handled.
-    pub(super) fn until_done<T>(
+    pub(crate) fn until_done<T>(
         &self,
         mut work: impl FnMut(&Run, &Chapter) -> Option<T>,
     ) -> (T, u32, u64) {
@@ -228,7 +228,7 @@ impl Folder {
 
     /// Puts a checkpoint there whose open chapter has these records, does some work, and says
     /// whether it was refused and left as it is.
-    pub(super) fn refuses(&self, records: &[Vec<u64>], work: impl FnOnce(&Run, &Chapter)) -> bool {
+    pub(crate) fn refuses(&self, records: &[Vec<u64>], work: impl FnOnce(&Run, &Chapter)) -> bool {
         let run = self.run(1, 1000);
         run.store().unwrap().remove().unwrap();
         let forged = Ledger::open(&run, "a test").unwrap();

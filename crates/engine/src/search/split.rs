@@ -17,6 +17,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::str::FromStr;
 
+use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use super::{Outlook, Search};
@@ -41,6 +42,10 @@ const JOBS: u64 = 1024;
 const JOBS_A_PART: u64 = 64;
 /// Searches that stand side by side while a cut is made. Wider cuts are made by walking.
 const MOST_ABREAST: usize = 4096;
+/// Nodes below which a cut goes deeper at one time, before their memory is counted, and how many
+/// are worth threads.
+const AT_ONCE: usize = 256;
+const WORTH_THREADS: usize = 16;
 
 impl Part {
     /// Everything, in one part.
@@ -163,11 +168,10 @@ impl<Step> Deref for Prefixes<Step> {
 }
 
 /// Cuts the tree below the node at which `search` stands.
-pub fn prefixes<S: Search + Clone>(
-    search: &S,
-    cut: impl Into<Cut>,
-    run: &Run,
-) -> Result<Prefixes<S::Step>, Stop> {
+pub fn prefixes<S>(search: &S, cut: impl Into<Cut>, run: &Run) -> Result<Prefixes<S::Step>, Stop>
+where
+    S: Search<Step: Send> + Clone + Send,
+{
     let Cut { part, a_part, jobs } = cut.into();
     run.tick(1)?;
     let root: Vec<_> = Twig::at(search.clone(), Vec::new()).into_iter().collect();
@@ -223,6 +227,26 @@ impl<S: Search + Clone> Twig<S> {
         Twig::at(search, path)
     }
 
+    /// The nodes one step below that are not dead, in order; a leaf stays.
+    fn below_it(self, run: &Run) -> Result<Vec<Self>, Stop> {
+        if self.is_leaf() {
+            return Ok(vec![self]);
+        }
+        run.tick(self.steps.len() as u64)?;
+        let Twig { mut search, path, steps } = self;
+        let mut next = Vec::with_capacity(steps.len());
+        for step in steps {
+            search.take(step);
+            // Most nodes may be dead, so only the others get a search of their own.
+            if let Some(steps) = alive(&mut search) {
+                let path = [&path[..], &[step]].concat();
+                next.push(Twig { search: search.clone(), path, steps });
+            }
+            search.undo();
+        }
+        Ok(next)
+    }
+
     fn is_leaf(&self) -> bool {
         self.steps.is_empty()
     }
@@ -238,11 +262,10 @@ type Ways<Step> = (Vec<Vec<Step>>, Claim);
 
 /// Goes deeper below nodes until there are at least `wanted`, or all leaves are known. Returns
 /// the ways to them, in order.
-fn grown<S: Search + Clone>(
-    mut twigs: Vec<Twig<S>>,
-    wanted: u64,
-    run: &Run,
-) -> Result<Ways<S::Step>, Stop> {
+fn grown<S>(mut twigs: Vec<Twig<S>>, wanted: u64, run: &Run) -> Result<Ways<S::Step>, Stop>
+where
+    S: Search<Step: Send> + Clone + Send,
+{
     let mut claim = run.claim();
     for _ in 0..DEEPEST {
         let is_done = twigs.iter().all(Twig::is_leaf);
@@ -251,25 +274,24 @@ fn grown<S: Search + Clone>(
         }
         let mut next = Vec::new();
         let mut bytes = twigs.iter().map(Twig::bytes).sum();
-        for twig in twigs {
-            if twig.is_leaf() {
-                next.push(twig);
-                continue;
+        let mut twigs_left = twigs.into_iter();
+        loop {
+            let some: Vec<_> = twigs_left.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                break;
             }
-            run.tick(twig.steps.len() as u64)?;
-            let Twig { mut search, path, steps } = twig;
-            for step in steps {
-                search.take(step);
-                // Most nodes may be dead, so only the others get a search of their own.
-                if let Some(steps) = alive(&mut search) {
-                    let path = [&path[..], &[step]].concat();
-                    let below = Twig { search: search.clone(), path, steps };
-                    bytes += below.bytes();
-                    claim.grow_to(bytes)?;
-                    next.push(below);
-                }
-                search.undo();
-            }
+            // Where nodes are few, a tree may be done before threads have begun.
+            let below: Vec<_> = if some.len() < WORTH_THREADS {
+                some.into_iter().map(|twig| twig.below_it(run)).collect::<Result<_, _>>()?
+            } else {
+                let below = || {
+                    some.into_par_iter().map(|twig| twig.below_it(run)).collect::<Result<_, _>>()
+                };
+                run.parallel(below)?
+            };
+            let below = below.into_iter().flatten();
+            next.extend(below.inspect(|twig| bytes += twig.bytes()));
+            claim.grow_to(bytes)?;
         }
         twigs = next;
     }

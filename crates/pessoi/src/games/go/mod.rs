@@ -263,7 +263,17 @@ impl Job for Asking<'_> {
             }
             Task::Explore { board } => explore::answer(asked, board),
             Task::Export { board } => export::answer(asked, board),
-            Task::Recurrence { height, terms } => recurrence::answer(asked, *height, *terms),
+            Task::Recurrence { height, terms } => {
+                let ledger = asked.ledger(&format!(
+                    "{}, seed {}",
+                    self.task.method().id,
+                    run.budget().seed
+                ))?;
+                let work = recurrence::answer(asked, *height, *terms, &ledger);
+                let mut answer = asked.settle(&self.task.subject(), self.task.method(), work)?;
+                asked.close(&ledger, &mut answer)?;
+                return Ok(answer);
+            }
             Task::Borders { most } => Ok(analyze::borders(asked, *most)),
             Task::Formula { most } => analyze::formula(asked, *most),
             Task::Judge { board, colours } => Ok(analyze::judge(asked, board, colours, events)),
@@ -272,7 +282,7 @@ impl Job for Asking<'_> {
         asked.settle(&self.task.subject(), self.task.method(), work)
     }
 
-    /// Counts by the matrix and by the sweep save themselves, and nothing else does.
+    /// Counts by the matrix and by the sweep save themselves, and recurrences; nothing else does.
     fn check_store(&self) -> Result<()> {
         let sentence = match &self.task {
             Task::Positions(positions) if positions.is_shared() => {
@@ -280,9 +290,10 @@ impl Job for Asking<'_> {
                     .to_owned()
             }
             Task::Positions(positions) if positions.engine != Engine::Table => return Ok(()),
+            Task::Recurrence { .. } => return Ok(()),
             other => format!(
-                "Only counts of legal positions by matrix and by sweep save themselves, and this \
-                 would be answered by {}: leave out --checkpoint.",
+                "Only recurrences, and counts of legal positions by matrix and by sweep, save \
+                 themselves, and this would be answered by {}: leave out --checkpoint.",
                 other.method().id
             ),
         };

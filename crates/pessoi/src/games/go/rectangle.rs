@@ -24,6 +24,7 @@ use crate::board::Board;
 use crate::card::Method;
 use crate::error::{Error, Result};
 use crate::job::Work;
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::number::{Modulus, exact};
 use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Bytes, Run, Stop};
@@ -522,32 +523,72 @@ pub(super) fn plural(number: usize, one: &'static str, many: &'static str) -> &'
 
 /// The exact numbers of legal positions on height × 1, height × 2, … up to `length`.
 pub(super) fn lengths(height: usize, length: usize, run: &Run) -> Work<Vec<BigUint>> {
+    kept_lengths(height, length, &Ledger::unkept(run), run)
+}
+
+/// The same; each pass is a chapter of the ledger.
+pub(super) fn kept_lengths(
+    height: usize,
+    length: usize,
+    ledger: &Ledger,
+    run: &Run,
+) -> Work<Vec<BigUint>> {
+    // The residues of each length, for the moduli of a pass, from the ledger or counted now.
+    let pass = |moduli: &[Modulus], count: &dyn Fn() -> Work<Vec<Vec<u64>>>| {
+        let first = moduli.first().map_or(0, |modulus| modulus.prime());
+        let chapter = ledger.chapter(format!("{height}x1 to {height}x{length} modulo {first}"));
+        if let Some(found) = chapter.result::<Vec<Vec<u64>>>()? {
+            let is_right = |legal: &Vec<u64>| {
+                let below = |(legal, modulus): (&u64, &Modulus)| *legal < modulus.prime();
+                legal.len() == moduli.len() && legal.iter().zip(moduli).all(below)
+            };
+            if found.len() != length || !found.iter().all(is_right) {
+                return Err(chapter.refuse(Unusable::Damaged).into());
+            }
+            return Ok(found);
+        }
+        let found = count()?;
+        chapter.finish(&found);
+        Ok(found)
+    };
     let below = colourings(height * length);
     let mut residues: Vec<Vec<(Modulus, u64)>> = vec![Vec::new(); length];
     if Engine::of_height(height) == Engine::Table {
         let tables = Tables::new(height, run)?;
         for chunk in moduli(&below, 1)?.chunks(TOGETHER) {
             let lanes = std::array::from_fn(|k| chunk[k.min(chunk.len() - 1)]);
-            tables.lengths::<TOGETHER>(length, lanes, run, |column, legal| {
-                residues[column - 1].extend(chunk.iter().copied().zip(legal));
+            let found = pass(chunk, &|| {
+                let mut found = Vec::with_capacity(length);
+                tables.lengths::<TOGETHER>(length, lanes, run, |_, legal| {
+                    found.push(legal[..chunk.len()].to_vec());
+                })?;
+                Ok(found)
             })?;
+            for (residues, legal) in residues.iter_mut().zip(found) {
+                residues.extend(chunk.iter().copied().zip(legal));
+            }
         }
     } else {
         let lanes = matrix::lanes_within(height, usize::MAX, run);
         let matrix = Matrix::new(height, matrix::blocks_within(height, lanes, run), run)?;
         let moduli: Vec<Modulus> = moduli(&below, matrix.growth())?;
-        let of = |together: &[Modulus]| -> Work<Vec<Vec<(Modulus, u64)>>> {
-            let mut found = Vec::with_capacity(length);
-            let numbers: Vec<u64> = together.iter().map(|modulus| modulus.prime()).collect();
-            each_length(&matrix, 1..=length, &numbers, run, |legal| {
-                found.push(together.iter().copied().zip(legal.iter().copied()).collect());
-            })?;
-            Ok(found)
+        let of = |together: &[Modulus]| {
+            pass(together, &|| {
+                let mut found = Vec::with_capacity(length);
+                let numbers: Vec<u64> = together.iter().map(|modulus| modulus.prime()).collect();
+                each_length(&matrix, 1..=length, &numbers, run, |legal| {
+                    found.push(legal.to_vec())
+                })?;
+                Ok(found)
+            })
         };
         let passes: Vec<_> = passes_of(&moduli, lanes).collect();
-        let all = run.parallel(|| passes.into_par_iter().map(of).collect::<Work<Vec<_>>>())?;
-        for (column, found) in all.into_iter().flat_map(|all| all.into_iter().enumerate()) {
-            residues[column].extend(found);
+        let all = || passes.par_iter().map(|pass| of(pass)).collect::<Work<Vec<_>>>();
+        let all = run.parallel(all)?;
+        for (together, found) in passes.into_iter().zip(all) {
+            for (residues, legal) in residues.iter_mut().zip(found) {
+                residues.extend(together.iter().copied().zip(legal));
+            }
         }
     }
     let together = |(column, residues): (usize, &Vec<(Modulus, u64)>)| {

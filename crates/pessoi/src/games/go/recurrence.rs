@@ -18,16 +18,21 @@
 //! L(m, n) is about a λⁿ, with an error that shrinks geometrically: both are read from
 //! exact numbers, as soon as further ones no longer change the digits shown.
 
+use std::io;
+
 use num_bigint::{BigInt, BigUint};
+use pessoi_engine::ledger::{Chapter, Ledger, Writer};
 use pessoi_engine::number::{FindError, Recurrence, Shortest};
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::Run;
 
+use super::block::Element;
 use super::border::valid_classes;
 use super::count::nanoseconds;
 use super::formula::Fixed;
-use super::matrix::{self, Matrix};
+use super::matrix::{self, Layer, Matrix};
 use super::methods::{BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO};
-use super::rectangle::{Engine, lengths};
+use super::rectangle::{Engine, kept_lengths};
 use super::ring::{self, Rings};
 use super::table::Tables;
 use crate::answer::{Answer, Growth, GrowthFrom, Linear, Sequence, Subject, Term, Value};
@@ -84,7 +89,7 @@ pub(super) fn plan(asked: &Asked, height: usize) -> Plan {
 }
 
 /// Finds a recurrence, and shows so many terms.
-pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer> {
+pub(super) fn answer(asked: &Asked, height: usize, shown: usize, ledger: &Ledger) -> Work<Answer> {
     let run = asked.run;
     run.stage(format!("listing the borders of height {height}"), 0);
     let classes = Tables::new(height, run)?.up_down_classes();
@@ -93,7 +98,7 @@ pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer>
     if height <= MOST_WHOLE {
         run.stage(format!("counting {} strips", 2 * classes + 2), 0);
         // Two more than needed, so that there is something to check.
-        let terms = lengths(height, 2 * classes + 2, run)?;
+        let terms = kept_lengths(height, 2 * classes + 2, ledger, run)?;
         let terms: Vec<BigInt> = terms.into_iter().map(BigInt::from).collect();
         let found = Recurrence::find(&terms, 0, run).map_err(|error| match error {
             FindError::Stop(stop) => Halt::from(stop),
@@ -113,7 +118,8 @@ pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer>
         });
         answer.fact("terms-read", "terms that the recurrence was found and tested on", terms.len());
     } else {
-        let Modular { order, modulus, terms } = modular(height, classes, run)?;
+        let Modular { order, modulus, terms } =
+            modular(height, classes, &ledger.chapter("modulo"), run)?;
         let value = Value::at_least(order);
         answer = asked.answer(&subject(height), value, &BERLEKAMP_MASSEY_MODULO);
         answer.seed = Some(run.budget().seed);
@@ -127,7 +133,7 @@ pub(super) fn answer(asked: &Asked, height: usize, shown: usize) -> Work<Answer>
     }
     let text = "classes of borders up to reversal and turning upside down (no order is larger)";
     answer.fact("border-classes", text, classes);
-    let Constants { a, lambda, terms } = constants(height, shown, run)?;
+    let Constants { a, lambda, terms } = kept_constants(height, shown, ledger, run)?;
     let lambda_digits = lambda.digits(DIGITS);
     answer.fact("a", "a, where L(m, n) is about a λ^n", Datum::Decimal(a.digits(DIGITS)));
     answer.fact("lambda", "λ", Datum::Decimal(lambda_digits.clone()));
@@ -156,7 +162,7 @@ struct Modular {
 
 /// The order modulo a prime that the seed chooses, where no recurrence is longer than
 /// `longest`.
-fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
+fn modular(height: usize, longest: usize, chapter: &Chapter, run: &Run) -> Work<Modular> {
     let matrix = Matrix::new(height, matrix::blocks_within(height, 1, run), run)?;
     let modulus = ring::primes(matrix.growth())
         .nth((run.budget().seed % 1000) as usize)
@@ -169,13 +175,62 @@ fn modular(height: usize, longest: usize, run: &Run) -> Work<Modular> {
     claim.grow_to(8 * 5 * longest as u64)?;
     run.stage(format!("reading up to {} columns", 2 * longest), (2 * longest * height) as u64);
     let mut shortest = Shortest::new(modulus);
+    let mut terms = begun(&matrix, &layer, &rings, chapter)?;
+    for &term in &terms {
+        shortest.push(term);
+    }
+    run.step((terms.len().saturating_sub(1) * height) as u64);
     let legal = || matrix.legal(&layer, &rings).map(|[legal]| legal);
-    shortest.push(legal()?);
+    if terms.is_empty() {
+        terms.push(legal()?);
+        shortest.push(terms[0]);
+    }
     while shortest.terms() < shortest.order() + longest {
+        // Between columns the layer is whole.
+        if let Err(stop) = run.check() {
+            chapter.put_aside(|out| put(&terms, &layer, out));
+            return Err(stop.into());
+        }
+        chapter.save_if_due(|out| put(&terms, &layer, out));
         matrix.column(&layer, &rings, run)?;
-        shortest.push(legal()?);
+        terms.push(legal()?);
+        shortest.push(terms[terms.len() - 1]);
     }
     Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
+}
+
+/// Saves the terms so far, and the layer that the next one follows from.
+fn put(terms: &[u64], layer: &Layer<1>, out: &mut Writer) -> io::Result<()> {
+    out.record(terms)?;
+    let mut scratch = Vec::new();
+    for tile in 0..layer.tiles.len() {
+        let put = |elements: &[Element<1>]| out.record(elements.as_flattened());
+        let looked = layer.tiles.look(tile, &mut scratch, put);
+        looked.map_err(|stop| io::Error::other(stop.to_string()))??;
+    }
+    Ok(())
+}
+
+/// The terms that an earlier run saved, or none; the layer becomes what it was.
+fn begun(matrix: &Matrix, layer: &Layer<1>, rings: &Rings<1>, chapter: &Chapter) -> Work<Vec<u64>> {
+    let Some(mut reader) = chapter.begun()? else { return Ok(Vec::new()) };
+    let mut read = || {
+        let terms = reader.record()?;
+        let [most] = rings.most();
+        if terms.is_empty() || terms.iter().any(|&term| term > most) {
+            return Err(Unusable::Damaged);
+        }
+        // After a column, as after the first.
+        for (tile, size) in matrix.tile_sizes(Matrix::written_by(0)).into_iter().enumerate() {
+            let elements = reader.record()?;
+            if elements.len() != size || elements.iter().any(|&element| element > most) {
+                return Err(Unusable::Damaged);
+            }
+            layer.tiles.put(tile, elements.as_chunks().0)?;
+        }
+        if reader.left() > 0 { Err(Unusable::Damaged) } else { Ok(terms) }
+    };
+    read().map_err(|why| chapter.refuse(why).into())
 }
 
 /// What a strip grows by, and the exact numbers that show it.
@@ -187,9 +242,14 @@ pub(super) struct Constants {
 
 /// The constants of a height, right to [`DIGITS`] digits; at least so many terms.
 pub(super) fn constants(height: usize, terms: usize, run: &Run) -> Work<Constants> {
+    kept_constants(height, terms, &Ledger::unkept(run), run)
+}
+
+/// The same; each pass is a chapter of the ledger.
+fn kept_constants(height: usize, terms: usize, ledger: &Ledger, run: &Run) -> Work<Constants> {
     let mut length = terms.max(32);
     loop {
-        let terms = lengths(height, length, run)?;
+        let terms = kept_lengths(height, length, ledger, run)?;
         let at = |n: usize| {
             let lambda = Fixed::ratio(&terms[n - 1], &terms[n - 2]);
             let one = BigUint::from(1u8);

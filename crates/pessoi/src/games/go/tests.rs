@@ -769,6 +769,14 @@ fn squares_on_disk() {
     }
 }
 
+/// Strips by the table, by the matrix, and modulo a prime, stopped again and again.
+#[test]
+fn recurrences_go_on_from_their_checkpoints() {
+    for (height, looks) in [("2", 4), ("3", 60), ("4", 60), ("6", 2000)] {
+        testing::stopped_and_resumed(&question(Verb::Recurrence, height), looks);
+    }
+}
+
 /// Begun on disk, stopped again and again, and ended in memory.
 #[test]
 fn a_count_on_disk_goes_on_from_its_checkpoint() {

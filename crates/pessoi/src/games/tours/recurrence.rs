@@ -85,13 +85,16 @@ impl<'a> Strips<'a> {
         paths(self.directed, self.closed)
     }
 
-    /// What there is to say of the shortest recurrence.
-    fn solve(&self, run: &Run) -> Work<Answer> {
+    /// What there is to say of the shortest recurrence, and whether all of the work is done.
+    fn solve(&self, run: &Run, chapter: &Chapter) -> Work<(Answer, bool)> {
         let asked = Asked::new(self.question, run);
         let columns = Columns::new(&self.tasks, run)?;
-        let transfer = Transfer::build(&columns, run)?;
-        columns.check()?;
+        let transfer = Transfer::build(&columns, run, chapter)?;
         drop(columns);
+        if !transfer.is_exact() {
+            let why = "a strip can be finished in more ways than 64 bits hold";
+            return Err(Error::internal(why).into());
+        }
         let (width, reach) = (self.width, self.tasks.reach());
         let times = if self.directed { 2 } else { 1 };
         let mut strip = Strip { transfer, first: Vec::new(), reach, times, run };
@@ -165,7 +168,7 @@ impl<'a> Strips<'a> {
             );
         }
         answer.set_sequence(sequence);
-        Ok(answer)
+        Ok((answer, certain != Some(false)))
     }
 
     /// The number of tours of a board that is shorter than a move reaches.
@@ -247,7 +250,24 @@ impl Job for Strips<'_> {
 
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
         let subject = ORDER.which(&format!("on {}×n", self.width));
-        Asked::new(self.question, run).settle(&subject, &TRANSFER, self.solve(run))
+        let asked = Asked::new(self.question, run);
+        let ledger = asked.ledger(TRANSFER.id)?;
+        let mut is_done = true;
+        let work = self.solve(run, &ledger.chapter("strip")).map(|(answer, is_all)| {
+            is_done = is_all;
+            answer
+        });
+        let mut answer = asked.settle(&subject, &TRANSFER, work)?;
+        if is_done {
+            asked.close(&ledger, &mut answer)?;
+        } else {
+            ledger.close().map_err(|why| asked.unusable(&why))?;
+        }
+        Ok(answer)
+    }
+
+    fn check_store(&self) -> Result<()> {
+        Ok(())
     }
 }
 
@@ -272,7 +292,7 @@ fn halt(error: SweepError) -> Halt {
 /// A strip's numbers.
 struct Strip<'r> {
     /// Gives the numbers from the length on that a move reaches …
-    transfer: Transfer,
+    transfer: Transfer<'r>,
     reach: usize,
     /// … and those of the shortest boards are here.
     first: Vec<BigUint>,

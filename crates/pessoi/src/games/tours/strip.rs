@@ -12,7 +12,6 @@
 //! where a shorter one can just be closed.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use pessoi_engine::run::{Run, Stop};
@@ -20,7 +19,7 @@ use pessoi_engine::sweep::{Forecast, Strip, Sweep, forecast};
 
 use super::border::{Border, Paths};
 use super::task::Task;
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The strip of a width.
 pub(super) struct Columns {
@@ -33,8 +32,6 @@ pub(super) struct Columns {
     width: usize,
     /// For the border one column after the mould: each slot's place in the mould.
     back: Vec<u8>,
-    /// Whether a number of ways to finish was more than 64 bits hold.
-    overflowed: AtomicBool,
 }
 
 /// The tasks whose sweeps stand for a strip.
@@ -78,20 +75,12 @@ impl Columns {
         let end = Paths::by_columns(&tasks.end, reach, run)?;
         let after = mould(reach) * width;
         let back = middle.shift(after - 1, after + width - 1, width);
-        Ok(Columns { middle, end, after, width, back, overflowed: AtomicBool::new(false) })
+        Ok(Columns { middle, end, after, width, back })
     }
 
     /// How large the layers of a long board of this width are.
     pub(super) fn forecast(&self, time: Duration, run: &Run) -> Result<Forecast, Stop> {
         forecast(&self.middle, time, run)
-    }
-
-    /// Refuses a transfer graph that was built from wrong numbers.
-    pub(super) fn check(&self) -> Result<()> {
-        if self.overflowed.load(Relaxed) {
-            return Err(Error::internal("a strip can be finished in more ways than 64 bits hold"));
-        }
-        Ok(())
     }
 
     fn read(&self, site: usize, at: &Border, offer: &mut dyn FnMut(Border)) {
@@ -125,22 +114,12 @@ impl Strip for Columns {
                 self.end.choose(site, &border, |_, after| {
                     if next.contains_key(&after) || !self.end.is_hopeless(site, &after) {
                         let sum = next.entry(after).or_insert(0);
-                        *sum = self.sum(*sum, ways);
+                        *sum = sum.saturating_add(ways);
                     }
                 });
             }
             layer = next;
         }
-        layer.into_values().fold(0, |sum, ways| self.sum(sum, ways))
-    }
-}
-
-impl Columns {
-    /// A sum, or a note that it does not fit.
-    pub(super) fn sum(&self, a: u64, b: u64) -> u64 {
-        a.checked_add(b).unwrap_or_else(|| {
-            self.overflowed.store(true, Relaxed);
-            u64::MAX
-        })
+        layer.into_values().fold(0, u64::saturating_add)
     }
 }

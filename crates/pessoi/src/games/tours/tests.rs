@@ -10,7 +10,7 @@ use crate::answer::{Answer, Estimated, GrowthFrom, Limit, Outcome, Value, WhyNoI
 use crate::board::{Board, Cell, Drawing, Lattice};
 use crate::certificate::Certificate;
 use crate::check::{Effort, Standing, Verdict};
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result};
 use crate::export::Style;
 use crate::job::{Events, Flow, MORE};
 use crate::question::{Place, Question, Setting, Verb};
@@ -1647,18 +1647,6 @@ fn two_cells_are_no_loop_in_dimacs() {
     assert!(problem.contains("\n1 0\n-1 0\n"), "{problem}");
 }
 
-/// Sums of ways to finish a strip must not wrap.
-#[test]
-fn a_strip_with_too_many_ways_to_finish_is_an_error() {
-    use super::strip::{Columns, Tasks};
-    let tasks = Tasks::new(2, &[(1, 0)], false).unwrap();
-    let columns = Columns::new(&tasks, &run()).unwrap();
-    assert_eq!(columns.sum(7, 8), 15);
-    columns.check().unwrap();
-    columns.sum(u64::MAX, 1);
-    assert_eq!(columns.check().unwrap_err().code, Code::Internal);
-}
-
 /// Counts by trees, estimates, explorations and searches for one path, stopped again and again.
 #[test]
 fn searches_go_on_from_their_checkpoints() {
@@ -1673,6 +1661,8 @@ fn searches_go_on_from_their_checkpoints() {
         ("find knight-tours 4x8 closed method=backtrack", 5),
         ("find knight-tours 3x8 closed method=warnsdorff", 5),
         ("explore knight-tours 100x100", 20),
+        ("recurrence wazir-tours 4 terms=50", 9),
+        ("recurrence knight-tours 3 closed", 40),
     ] {
         testing::stopped_and_resumed(&question(words), looks);
     }

@@ -13,9 +13,15 @@
 //! Moore 1956; for chains with weights, Kemeny and Snell 1960.) The number of lumps is the
 //! bound on the order, which makes what Berlekamp and Massey's algorithm finds a theorem
 //! once it has seen twice as many terms.
+//!
+//! All of it saves itself as one chapter ([`saved`]): while borders are explored, while they are
+//! lumped, and at every term.
 
-use std::collections::HashMap;
+mod saved;
+
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 use num_bigint::BigUint;
 use rayon::prelude::*;
@@ -25,8 +31,10 @@ use super::count::SweepError;
 use super::layer::shard;
 use super::packed::{Packed, key, lead, put_key};
 use super::table::Table;
+use crate::ledger::Chapter;
 use crate::number::{Modulus, exact, primes};
 use crate::run::{Claim, Run, Stop};
+use saved::{Begun, Exploring};
 
 /// A thing of any length, read column by column.
 pub trait Strip: Sync {
@@ -40,13 +48,14 @@ pub trait Strip: Sync {
     /// to the same border are offered one by one.
     fn column(&self, at: &Self::Border, offer: impl FnMut(Self::Border));
 
-    /// In how many ways the thing can be finished after this border.
+    /// In how many ways the thing can be finished after this border; `u64::MAX` if there are so
+    /// many or more.
     fn finish(&self, at: &Self::Border) -> u64;
 }
 
 /// The transfer graph of a strip, borders with the same future lumped together.
 #[derive(Debug)]
-pub struct Transfer {
+pub struct Transfer<'c> {
     /// Where the edges of each lump begin; one more than there are lumps.
     rows: Claimed<usize>,
     /// The edges: to which lump, and in how many ways.
@@ -59,6 +68,21 @@ pub struct Transfer {
     reached: usize,
     /// Borders that can also finish.
     alive: usize,
+    /// The terms that are known, for each prime.
+    known: Mutex<BTreeMap<u64, Vec<u64>>>,
+    /// What was begun in an earlier run.
+    begun: Mutex<Option<Pass>>,
+    chapter: &'c Chapter<'c>,
+}
+
+/// Terms modulo a prime, as far as they are known, and what the next one follows from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pass {
+    prime: u64,
+    terms: Vec<u64>,
+    /// In how many ways a thing can be finished from each lump, in as many columns as there are
+    /// terms.
+    ways: Vec<u64>,
 }
 
 /// Borders between two looks at the clock.
@@ -73,14 +97,32 @@ struct Raw {
     finish: Claimed<u64>,
 }
 
-impl Transfer {
+impl<'c> Transfer<'c> {
     /// Explores the borders of a strip.
-    pub fn build<S: Strip>(strip: &S, run: &Run) -> Result<Transfer, Stop> {
-        let raw = explore(strip, run)?;
-        let reached = raw.finish.len();
-        let (raw, kept) = trim(&raw, run)?;
+    pub fn build<S: Strip>(
+        strip: &S,
+        run: &Run,
+        chapter: &'c Chapter<'c>,
+    ) -> Result<Transfer<'c>, Stop> {
+        let exploring = match saved::begun(chapter, run)? {
+            None => Exploring::new(strip.start(), run)?,
+            Some(Begun::Exploring(exploring)) => exploring,
+            Some(Begun::Transfer(transfer)) => return Ok(transfer),
+        };
+        let raw = explore(exploring, strip, run, chapter)?;
+        let lumped = Transfer::lumped(&raw, run, chapter);
+        if lumped.is_err() {
+            chapter.put_aside(|out| saved::put_explored(&raw, out));
+        }
+        lumped
+    }
+
+    fn lumped(found: &Raw, run: &Run, chapter: &'c Chapter<'c>) -> Result<Transfer<'c>, Stop> {
+        let reached = found.finish.len();
+        let (raw, kept) = trim(found, run)?;
         let alive = raw.finish.len();
-        let lump_of = lump(&raw, run)?;
+        let lump_of =
+            lump(&raw, run, || chapter.save_if_due(|out| saved::put_explored(found, out)))?;
         let lumps = lump_of.iter().max().map_or(0, |&last| last as usize + 1);
         // Any border of a lump speaks for all of it.
         let mut speaker = vec![usize::MAX; lumps];
@@ -98,7 +140,8 @@ impl Transfer {
             finish.push(raw.finish[border])?;
         }
         let start = kept.first().copied().flatten().map(|border| lump_of[border as usize]);
-        Ok(Transfer { rows, edges, finish, start, reached, alive })
+        let (known, begun) = (Mutex::default(), Mutex::default());
+        Ok(Transfer { rows, edges, finish, start, reached, alive, known, begun, chapter })
     }
 
     /// How many lumps there are: an upper bound on the order of the recurrence.
@@ -114,6 +157,11 @@ impl Transfer {
     /// Borders that can be reached and can still finish.
     pub fn alive(&self) -> usize {
         self.alive
+    }
+
+    /// Whether 64 bits hold the ways to finish after every border. If not, the terms are wrong.
+    pub fn is_exact(&self) -> bool {
+        !self.finish.contains(&u64::MAX)
     }
 
     /// Edges between lumps.
@@ -134,10 +182,24 @@ impl Transfer {
             (0..number).take_while(|_| see(0)).for_each(drop);
             return Ok(());
         };
+        let prime = modulus.prime();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&prime).cloned();
+        if let Some(known) = known.filter(|known| known.len() >= number) {
+            known.into_iter().take(number).take_while(|&term| see(term)).for_each(drop);
+            return Ok(());
+        }
         let mut claim = run.claim();
-        claim.grow_to(16 * self.lumps() as u64)?;
-        let mut ways: Vec<u64> = self.finish.iter().map(|&w| modulus.reduce(w)).collect();
-        let mut before = vec![0; ways.len()];
+        claim.grow_to(16 * self.lumps() as u64 + 8 * number as u64)?;
+        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut pass = begun.filter(|begun| begun.prime == prime).unwrap_or_else(|| Pass {
+            prime,
+            terms: Vec::new(),
+            ways: self.finish.iter().map(|&ways| modulus.reduce(ways)).collect(),
+        });
+        if !pass.terms.iter().take(number).all(|&term| see(term)) {
+            return Ok(());
+        }
+        let mut before = vec![0; pass.ways.len()];
         let row = |lump: usize, ways: &[u64]| {
             let edges = &self.edges[self.rows[lump]..self.rows[lump + 1]];
             let sum =
@@ -145,25 +207,36 @@ impl Transfer {
             // Fewer than 2^32 edges of less than 2^32 ways each: below 2^125.
             modulus.reduce_wide(sum.sum())
         };
-        for _ in 0..number {
-            if !see(ways[start as usize]) {
-                break;
+        for _ in pass.terms.len()..number {
+            self.chapter.save_if_due(|out| saved::put(self, Some(&pass), out));
+            if let Err(stop) = run.tick(self.lumps() as u64) {
+                self.chapter.put_aside(|out| saved::put(self, Some(&pass), out));
+                return Err(stop);
             }
-            run.tick(self.lumps() as u64)?;
+            let ways = &pass.ways;
+            let term = ways[start as usize];
             if self.edges.len() > ROWS_WORTH_SHARING {
                 run.parallel(|| {
                     before
                         .par_iter_mut()
                         .with_min_len(1 << 12)
                         .enumerate()
-                        .for_each(|(lump, sum)| *sum = row(lump, &ways));
+                        .for_each(|(lump, sum)| *sum = row(lump, ways));
                 });
             } else {
                 for (lump, sum) in before.iter_mut().enumerate() {
-                    *sum = row(lump, &ways);
+                    *sum = row(lump, ways);
                 }
             }
-            std::mem::swap(&mut before, &mut ways);
+            std::mem::swap(&mut before, &mut pass.ways);
+            pass.terms.push(term);
+            if !see(term) {
+                break;
+            }
+        }
+        if self.chapter.is_kept() {
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            known.insert(prime, pass.terms);
         }
         Ok(())
     }
@@ -220,6 +293,10 @@ impl Transfer {
 const ROWS_WORTH_SHARING: usize = 200_000;
 
 impl Raw {
+    fn new(run: &Run) -> Result<Self, Stop> {
+        Ok(Raw { rows: Claimed::of(0, run)?, edges: Claimed::new(run), finish: Claimed::new(run) })
+    }
+
     fn row(&self, border: usize) -> impl Iterator<Item = (usize, u32)> {
         let edges = &self.edges[self.rows[border]..self.rows[border + 1]];
         edges.iter().map(|&(to, ways)| (to as usize, ways))
@@ -254,21 +331,18 @@ impl Numbers {
 }
 
 /// All borders that can be reached, in the order of their finding; the start is the first.
-fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
+fn explore<S: Strip>(
+    mut at: Exploring<S::Border>,
+    strip: &S,
+    run: &Run,
+    chapter: &Chapter,
+) -> Result<Raw, Stop> {
     run.stage("exploring the borders of a strip", 0);
-    let mut numbers = Numbers::new(run);
-    // Those that were found and not read yet.
-    let mut found = Claimed::of(strip.start(), run)?;
-    numbers.number(strip.start(), 1)?;
-    let mut reached = 1u32;
-    let mut rows = Claimed::of(0, run)?;
-    let mut edges: Claimed<(u32, u32)> = Claimed::new(run);
-    let mut finish: Claimed<u64> = Claimed::new(run);
-    while !found.is_empty() {
+    while !at.found.is_empty() {
         // A stretch at a time: what the borders lead to, in parallel, then numbered in order.
-        let stretch = found.len().min(BORDERS_A_THREAD * run.budget().threads);
-        let next: Vec<Vec<After<S::Border>>> = run.parallel(|| {
-            found[..stretch]
+        let stretch = at.found.len().min(BORDERS_A_THREAD * run.budget().threads);
+        let next: Result<Vec<Vec<After<S::Border>>>, Stop> = run.parallel(|| {
+            at.found[..stretch]
                 .par_chunks(BORDERS_A_TICK)
                 .map(|chunk| {
                     run.tick(chunk.len() as u64)?;
@@ -286,23 +360,25 @@ fn explore<S: Strip>(strip: &S, run: &Run) -> Result<Raw, Stop> {
                     };
                     chunk.iter().map(each).collect()
                 })
-                .collect::<Result<_, Stop>>()
-        })?;
-        found.drop_first(stretch);
+                .collect()
+        });
+        let next = next.inspect_err(|_| chapter.put_aside(|out| at.put(out)))?;
+        at.found.drop_first(stretch);
         for (ways, ends, _claim) in next.into_iter().flatten() {
             for (border, ways) in ways {
-                let number = numbers.number(border, reached + 1)?;
-                if number > reached {
-                    reached = number;
-                    found.push(border)?;
+                let number = at.numbers.number(border, at.reached + 1)?;
+                if number > at.reached {
+                    at.reached = number;
+                    at.found.push(border)?;
                 }
-                edges.push((number - 1, ways))?;
+                at.raw.edges.push((number - 1, ways))?;
             }
-            rows.push(edges.len())?;
-            finish.push(ends)?;
+            at.raw.rows.push(at.raw.edges.len())?;
+            at.raw.finish.push(ends)?;
         }
+        chapter.save_if_due(|out| at.put(out));
     }
-    Ok(Raw { rows, edges, finish })
+    Ok(at.raw)
 }
 
 /// A vector that claims its memory before it grows.
@@ -389,8 +465,7 @@ fn trim(raw: &Raw, run: &Run) -> Result<(Raw, Vec<Option<u32>>), Stop> {
             })
         })
         .collect();
-    let mut trimmed =
-        Raw { rows: Claimed::of(0, run)?, edges: Claimed::new(run), finish: Claimed::new(run) };
+    let mut trimmed = Raw::new(run)?;
     for border in (0..n).filter(|&border| alive[border]) {
         for edge in raw.row(border).filter_map(|(to, ways)| Some((kept[to]?, ways))) {
             trimmed.edges.push(edge)?;
@@ -419,7 +494,8 @@ fn gathered(edges: impl Iterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
 type View = (u32, u64, Vec<(u32, u32)>);
 
 /// The coarsest lumping: which lump each border belongs to, counted from 0 without gaps.
-fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
+/// `each_round` is called now and then.
+fn lump(raw: &Raw, run: &Run, each_round: impl Fn()) -> Result<Vec<u32>, Stop> {
     let n = raw.finish.len();
     let mut lump_of: Vec<u32> = vec![0; n];
     let mut lumps = 0;
@@ -427,6 +503,7 @@ fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
     let mut claim = run.claim();
     claim.grow_to((n * (size_of::<(View, u32)>() + 16) + 8 * raw.edges.len()) as u64)?;
     loop {
+        each_round();
         run.tick(n as u64)?;
         // Lumps fall apart until all borders of each see the same.
         let mut seen: HashMap<View, u32, FxBuildHasher> = HashMap::default();
@@ -449,7 +526,10 @@ fn lump(raw: &Raw, run: &Run) -> Result<Vec<u32>, Stop> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::testing::Folder;
     use crate::number::shortest;
+
+    static UNKEPT: Chapter = Chapter::unkept();
 
     /// Dominoes on a strip of the given height: the border has a bit for each row whose
     /// cell in the next column is covered already.
@@ -489,14 +569,14 @@ mod tests {
     #[test]
     fn dominoes_on_strips() {
         let run = Run::default();
-        let two = Transfer::build(&Dominoes(2), &run).unwrap();
+        let two = Transfer::build(&Dominoes(2), &run, &UNKEPT).unwrap();
         let terms = two.terms(90, &run).unwrap();
         // Fibonacci's numbers, in 2×n.
         assert_eq!(terms[..8], [1u32, 1, 2, 3, 5, 8, 13, 21].map(BigUint::from));
         assert_eq!(terms[89], "2880067194370816120".parse().unwrap());
         // 8×8 has 12988816 (Kasteleyn; Temperley and Fisher). Up and down look alike, so
         // lumps are fewer than borders.
-        let eight = Transfer::build(&Dominoes(8), &run).unwrap();
+        let eight = Transfer::build(&Dominoes(8), &run, &UNKEPT).unwrap();
         assert_eq!(eight.terms(9, &run).unwrap()[8], BigUint::from(12_988_816u32));
         assert!(eight.lumps() < eight.alive() && eight.alive() <= eight.reached());
         assert!((eight.logarithms(9, &run).unwrap()[8].exp() / 12_988_816.0 - 1.0).abs() < 1e-9);
@@ -506,7 +586,7 @@ mod tests {
     fn the_number_of_lumps_bounds_the_order() {
         let run = Run::default();
         for height in 1..8 {
-            let transfer = Transfer::build(&Dominoes(height), &run).unwrap();
+            let transfer = Transfer::build(&Dominoes(height), &run, &UNKEPT).unwrap();
             let modulus = primes().next().unwrap();
             let mut terms = Vec::new();
             transfer
@@ -536,22 +616,108 @@ mod tests {
             }
         }
         let run = Run::default();
-        let transfer = Transfer::build(&Never, &run).unwrap();
+        let transfer = Transfer::build(&Never, &run, &UNKEPT).unwrap();
         assert_eq!((transfer.lumps(), transfer.reached()), (0, 3));
         assert_eq!(transfer.terms(3, &run).unwrap(), vec![BigUint::ZERO; 3]);
     }
 
     #[test]
+    fn too_many_ways_to_finish_are_seen() {
+        struct Many(u64);
+        impl Strip for Many {
+            type Border = u8;
+            fn start(&self) -> u8 {
+                0
+            }
+            fn column(&self, &at: &u8, mut offer: impl FnMut(u8)) {
+                offer((at + 1) % 3);
+            }
+            fn finish(&self, &at: &u8) -> u64 {
+                if at == 2 { self.0 } else { 1 }
+            }
+        }
+        let run = Run::default();
+        assert!(Transfer::build(&Many(u64::MAX - 1), &run, &UNKEPT).unwrap().is_exact());
+        assert!(!Transfer::build(&Many(u64::MAX), &run, &UNKEPT).unwrap().is_exact());
+    }
+
+    #[test]
     fn a_transfer_graph_holds_its_memory_and_keeps_within_the_limit() {
         let run = Run::default();
-        let transfer = Transfer::build(&Dominoes(8), &run).unwrap();
+        let transfer = Transfer::build(&Dominoes(8), &run, &UNKEPT).unwrap();
         let held = run.progress().bytes;
         assert!(held >= 8 * transfer.edges() as u64, "{held}");
         drop(transfer);
         assert_eq!(run.progress().bytes, 0);
         let limit = run.peak_bytes() / 2;
         let run = Run::new(crate::run::Budget { memory: Some(limit), ..Default::default() });
-        let stopped = Transfer::build(&Dominoes(8), &run).unwrap_err();
+        let stopped = Transfer::build(&Dominoes(8), &run, &UNKEPT).unwrap_err();
         assert!(matches!(stopped, Stop::Memory { .. }), "{stopped}");
+    }
+
+    #[test]
+    fn a_strip_goes_on_where_it_was_stopped() {
+        let whole = Run::default();
+        let expected = Transfer::build(&Dominoes(9), &whole, &UNKEPT).unwrap();
+        let terms = expected.terms(70, &whole).unwrap();
+        let folder = Folder::new("strip");
+        let (found, runs, handled) = folder.until_done(|run, chapter| {
+            let stopped = |stop: Stop| assert!(matches!(stop, Stop::Time { .. }), "{stop}");
+            let transfer = Transfer::build(&Dominoes(9), run, chapter).map_err(stopped).ok()?;
+            let found = match transfer.terms(70, run) {
+                Ok(found) => found,
+                Err(SweepError::Stop(Stop::Time { .. })) => return None,
+                Err(other) => panic!("{other}"),
+            };
+            Some((transfer.lumps(), transfer.reached(), transfer.alive(), found))
+        });
+        assert_eq!(found, (expected.lumps(), expected.reached(), expected.alive(), terms));
+        assert!(runs > 5 && handled < whole.progress().handled, "{runs} {handled}");
+    }
+
+    #[test]
+    fn forged_checkpoints_of_strips_are_refused() {
+        let folder = Folder::new("strip-forged");
+        let refuses = |records: &[&[u64]]| {
+            let records: Vec<Vec<u64>> = records.iter().map(|record| record.to_vec()).collect();
+            folder.refuses(&records, |run, chapter| {
+                if let Ok(transfer) = Transfer::build(&Dominoes(2), run, chapter) {
+                    transfer.terms(5, run).unwrap();
+                }
+            })
+        };
+        let edge = |to: u64| to << 32 | 1;
+        let transfer = |head: &[u64], rows: &[u64], to: u64, rest: &[&[u64]]| {
+            let edges = [edge(to)];
+            let mut records: Vec<&[u64]> = vec![&[1], head, rows, &edges, &[1]];
+            records.extend(rest);
+            refuses(&records)
+        };
+        let one = [1, 1, 1, 1, 0];
+        assert!(!transfer(&one, &[0, 1], 0, &[&[0]]));
+        // A start, an edge, rows, sizes that are not there.
+        assert!(transfer(&[2, 1, 1, 1, 0], &[0, 1], 0, &[&[0]]));
+        assert!(transfer(&one, &[0, 1], 1, &[&[0]]));
+        assert!(transfer(&one, &[0, 2], 0, &[&[0]]));
+        assert!(transfer(&one, &[1, 1], 0, &[&[0]]));
+        assert!(transfer(&[1, 1, 1, 2, 0], &[0, 1], 0, &[&[0]]));
+        // Terms modulo what is no prime, and that are not below it; ways of other lumps; more.
+        let prime = primes().next().unwrap().prime();
+        assert!(!transfer(&one, &[0, 1], 0, &[&[prime], &[1, 1], &[1]]));
+        assert!(transfer(&one, &[0, 1], 0, &[&[9], &[1, 1], &[1]]));
+        assert!(transfer(&one, &[0, 1], 0, &[&[prime], &[1, prime], &[1]]));
+        assert!(transfer(&one, &[0, 1], 0, &[&[prime], &[1, 1], &[1, 1]]));
+        assert!(transfer(&one, &[0, 1], 0, &[&[0], &[]]));
+        // While borders are explored: a number twice, one that is too large, one too few.
+        let exploring = |first: &[u64]| {
+            let none: &[u64] = &[];
+            let mut records: Vec<&[u64]> = vec![&[0, 2], &[0, 1], &[0], &[0], &[3], first];
+            records.resize(5 + (1 << Numbers::BITS), none);
+            refuses(&records)
+        };
+        assert!(exploring(&[2, 1, 1, 1, 2, 1, 2, 1]));
+        assert!(exploring(&[2, 1, 1, 1, 2, 1, 2, 3]));
+        assert!(exploring(&[2, 1, 1, 1]));
+        assert!(exploring(&[2, 1]));
     }
 }
