@@ -22,6 +22,8 @@ use crate::error::{Error, Result};
 use crate::job::{Asked, COMPLETE, Halt, Work};
 use crate::plan::{GLANCE, Plan};
 use crate::table::{Datum, DatumKind, Fact, Table};
+use pessoi_engine::ledger::Ledger;
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Bytes, Run};
 use pessoi_engine::sweep::forecast;
 use pessoi_engine::symmetry::burnside;
@@ -394,6 +396,7 @@ pub(super) fn classes(
     board: &Board,
     engine: Engine,
     quotients: &[[Option<Legal>; 2]],
+    ledger: &Ledger,
 ) -> Work<Answer> {
     let run = asked.run;
     let subject = classes_subject();
@@ -414,12 +417,23 @@ pub(super) fn classes(
     let (mut borders, mut peak) = (0, 0);
     for (symmetry, both) in board.symmetries().iter().zip(quotients) {
         let mut row = vec![symmetry.name.clone().into()];
-        for legal in both {
-            let counted = match (legal, sides(board)) {
-                (Some(legal), _) => by_sweep(legal, None, run)?,
-                // The identity leaves all positions of a rectangle as they are.
-                (None, Some((height, length))) => rectangle(height, length, engine, None, run)?,
-                (None, None) => return Err(Error::internal("orbits that were not read").into()),
+        for (colours, legal) in ["same", "reversed"].into_iter().zip(both) {
+            let chapter = ledger.chapter(format!("{}, colours {colours}", symmetry.name));
+            let counted = if let Some((total, borders, peak)) = chapter.result()? {
+                let total: Vec<u32> = total;
+                if borders > u64::MAX / 64 {
+                    return Err(chapter.refuse(Unusable::Damaged).into());
+                }
+                Counted { total: BigUint::new(total), residues: Vec::new(), borders, peak }
+            } else {
+                let counted = match (legal, sides(board)) {
+                    (Some(legal), _) => by_sweep(legal, None, run)?,
+                    // The identity leaves all positions of a rectangle as they are.
+                    (None, Some((height, length))) => rectangle(height, length, engine, None, run)?,
+                    (None, None) => return Err(Error::internal("orbits that were not read").into()),
+                };
+                chapter.finish(&(counted.total.to_u32_digits(), counted.borders, counted.peak));
+                counted
             };
             borders += counted.borders;
             peak = peak.max(counted.peak);
@@ -485,6 +499,7 @@ pub(super) fn games(
     board: &Board,
     situational: bool,
     following: Following,
+    ledger: &Ledger,
 ) -> Work<Answer> {
     let run = asked.run;
     let tree = Tree::new(board, situational)?;
@@ -492,7 +507,7 @@ pub(super) fn games(
     let (total, nodes) = match following {
         Following::Sets => games::by_sets(&tree, run)?,
         Following::Each => {
-            let total = games::search(&tree, run)?;
+            let total = games::search(&tree, &ledger.chapter("games"), run)?;
             (total, u64::try_from(total).unwrap_or(u64::MAX))
         }
     };
@@ -513,10 +528,19 @@ pub(super) fn plan_cycles(asked: &Asked, positions: usize) -> Plan {
 }
 
 /// Counts cycles.
-pub(super) fn cycles(asked: &Asked, board: &Board, symmetric: bool) -> Work<Answer> {
+pub(super) fn cycles(
+    asked: &Asked,
+    board: &Board,
+    symmetric: bool,
+    ledger: &Ledger,
+) -> Work<Answer> {
     let run = asked.run;
     let covering = Covering::new(board, symmetric, run)?;
-    let total = if covering.nodes.len() < 2 { 0 } else { hamilton::all_cycles(&covering, run)? };
+    let total = if covering.nodes.len() < 2 {
+        0
+    } else {
+        hamilton::all_cycles(&covering, &ledger.chapter("cycles"), run)?
+    };
     let subject = cycles_subject(symmetric);
     let mut answer = asked.answer(&subject, Value::exact(total), &CYCLE_SEARCH);
     answer.cost.nodes = Some(run.progress().handled);

@@ -22,7 +22,7 @@ use crate::board::Board;
 use crate::job::{Asked, Work};
 use crate::plan::Plan;
 use crate::table::Datum;
-use pessoi_engine::ledger::Chapter;
+use pessoi_engine::ledger::{Chapter, Ledger};
 use pessoi_engine::random::Random;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Children, Estimate, Levels, Ranked, Sample, Strata, chen, draw};
@@ -216,9 +216,11 @@ pub(super) fn positions(
     board: &Board,
     (height, length): (usize, usize),
     samples: u64,
+    ledger: &Ledger,
 ) -> Work<Answer> {
     let run = asked.run;
-    let share = drawn(samples, run, |random| share(height, length, random, run))?.0;
+    let chapter = ledger.chapter("samples");
+    let share = drawn(samples, &chapter, run, |random| share(height, length, random, run))?.0;
     let legal = share.clone().scaled_by(board.len() as f64 * 3f64.ln());
     let value = Value::estimated(&legal, "a legal position");
     let mut answer = asked.answer(&POSITIONS, value, &CHEN_BORDERS).with_samples(run);
@@ -235,10 +237,11 @@ pub(super) fn positions(
 /// Draws samples: what they say together, and each. At least two are needed.
 fn drawn(
     samples: u64,
+    chapter: &Chapter,
     run: &Run,
     one: impl Fn(&mut Random) -> Result<Sample, Stop> + Sync,
 ) -> Work<(Estimate, Vec<Sample>)> {
-    let (drawn, stopped) = draw(samples, run, &Chapter::unkept(), one);
+    let (drawn, stopped) = draw(samples, run, chapter, one);
     match stopped {
         Some(stop) if drawn.len() < 2 => Err(stop.into()),
         stopped => Ok((Estimate::of(&drawn, stopped), drawn)),
@@ -343,16 +346,23 @@ pub(super) fn plan_games(
 /// What samples say of the number of games.
 pub(super) fn games_of(tree: &Tree, samples: u64, run: &Run) -> Work<Estimate> {
     let games = Games { next: &tree.next };
-    Ok(drawn(samples, run, |random| chen(&games, random, run))?.0)
+    Ok(drawn(samples, &Chapter::unkept(), run, |random| chen(&games, random, run))?.0)
 }
 
 /// Estimates the number of games.
-pub(super) fn games(asked: &Asked, board: &Board, situational: bool, samples: u64) -> Work<Answer> {
+pub(super) fn games(
+    asked: &Asked,
+    board: &Board,
+    situational: bool,
+    samples: u64,
+    ledger: &Ledger,
+) -> Work<Answer> {
     let run = asked.run;
     let tree = Tree::new(board, situational)?;
     let games = Games { next: &tree.next };
     // There is always the game of no moves, so no sample is zero.
-    let (all, each) = drawn(samples, run, |random| chen(&games, random, run))?;
+    let chapter = ledger.chapter("samples");
+    let (all, each) = drawn(samples, &chapter, run, |random| chen(&games, random, run))?;
     let value = Value::estimated(&all, "a game");
     let subject = games_subject(situational);
     let mut answer = asked.answer(&subject, value, &CHEN_GAMES).with_samples(run);

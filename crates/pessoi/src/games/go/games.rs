@@ -21,6 +21,8 @@ use super::moves::{Small, Stones};
 use crate::board::Board;
 use crate::error::{Error, Result};
 use crate::job::Work;
+use pessoi_engine::ledger::{Chapter, Writer};
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::Run;
 
 /// Nodes that a set holds, beside the number of one of them.
@@ -95,14 +97,15 @@ pub(super) fn by_sets(tree: &Tree, run: &Run) -> Work<(u128, u64)> {
 }
 
 /// Nodes between two looks at the clock.
-const NODES_A_TICK: u64 = 1 << 14;
+const NODES_A_TICK: u64 = 1 << 6;
 
 /// Walks every game.
-pub(super) fn search(tree: &Tree, run: &Run) -> Work<u128> {
-    let mut visited = 1u128;
-    // The games that end here, and how many of the moves from here were tried.
-    let mut path: Vec<(u32, usize)> = vec![(0, 0)];
-    let mut games = 1u128;
+pub(super) fn search(tree: &Tree, chapter: &Chapter, run: &Run) -> Work<u128> {
+    if let Some(games) = chapter.result()? {
+        return Ok(games);
+    }
+    let At { mut path, mut games } = At::begun(tree, chapter)?;
+    let mut visited = path.iter().fold(0u128, |set, (at, _)| set | 1 << at);
     let mut unticked = 0;
     while let Some((at, tried)) = path.last_mut() {
         let Some(&to) = tree.next[*at as usize].get(*tried) else {
@@ -118,11 +121,66 @@ pub(super) fn search(tree: &Tree, run: &Run) -> Work<u128> {
             unticked += 1;
             if unticked == NODES_A_TICK {
                 unticked = 0;
-                run.tick(NODES_A_TICK)?;
+                let put = |out: &mut Writer| out.put(&(games, tried_of(&path)));
+                if let Err(stop) = run.tick(NODES_A_TICK) {
+                    chapter.put_aside(put);
+                    return Err(stop.into());
+                }
+                chapter.save_if_due(put);
             }
         }
     }
+    chapter.finish(&games);
     Ok(games)
+}
+
+/// Where a walk of all games stands: the game, how many of the moves from each of its positions
+/// were tried, and the games so far.
+struct At {
+    path: Vec<(u32, usize)>,
+    games: u128,
+}
+
+impl At {
+    /// Where an earlier run was, or the beginning.
+    fn begun(tree: &Tree, chapter: &Chapter) -> Work<At> {
+        let Some(mut reader) = chapter.begun()? else {
+            return Ok(At { path: vec![(0, 0)], games: 1 });
+        };
+        let mut read = || {
+            let (games, tried): (u128, Vec<usize>) = reader.take()?;
+            let path = path_of(&tree.next, |&to| to, &tried).ok_or(Unusable::Damaged)?;
+            Ok(At { path, games })
+        };
+        read().map_err(|why| chapter.refuse(why).into())
+    }
+}
+
+/// How many moves were tried at each node of a path, which says what the path is.
+pub(super) fn tried_of(path: &[(u32, usize)]) -> Vec<usize> {
+    path.iter().map(|&(_, tried)| tried).collect()
+}
+
+/// The path from node 0 at whose nodes so many moves were tried, the last of which leads to the
+/// next node; `None` if there is none, or it meets itself.
+pub(super) fn path_of<T>(
+    next: &[Vec<T>],
+    to: impl Fn(&T) -> u32,
+    tried: &[usize],
+) -> Option<Vec<(u32, usize)>> {
+    let mut path: Vec<(u32, usize)> = Vec::new();
+    let mut at = 0;
+    for (k, &number) in tried.iter().enumerate() {
+        let moves = next.get(at as usize)?;
+        if number > moves.len() || path.iter().any(|&(before, _)| before == at) {
+            return None;
+        }
+        path.push((at, number));
+        if k + 1 < tried.len() {
+            at = to(moves.get(number.checked_sub(1)?)?);
+        }
+    }
+    (!path.is_empty()).then_some(path)
 }
 
 /// The set of a permutation's images, eight nodes at a time.
@@ -243,7 +301,7 @@ mod tests {
         let run = Run::default();
         let memo = Memo::new(&tree, &run).games().ok().unwrap();
         if memo < 10_000_000 {
-            assert_eq!(search(&tree, &run).ok(), Some(memo), "{shape}");
+            assert_eq!(search(&tree, &Chapter::unkept(), &run).ok(), Some(memo), "{shape}");
         }
         memo
     }

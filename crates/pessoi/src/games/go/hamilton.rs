@@ -20,10 +20,13 @@
 
 use rustc_hash::FxHashMap;
 
+use super::games::path_of;
 use super::moves::{GameGraph, Small, Stones};
 use crate::board::Board;
 use crate::job::Work;
+use pessoi_engine::ledger::{Chapter, Writer};
 use pessoi_engine::random::Random;
+use pessoi_engine::records::Unusable;
 use pessoi_engine::run::{Run, Stop};
 
 /// Positions, or classes of them, and where moves lead.
@@ -362,7 +365,7 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Work<Found> {
         ));
     }
     // Few positions are tried through; where there is no cycle, exchanges would never end.
-    if n <= EXHAUSTED && all_cycles(&covering, run)? == 0 {
+    if n <= EXHAUSTED && all_cycles(&covering, &Chapter::unkept(), run)? == 0 {
         return Ok(Found::None("all ways through the positions were tried".into()));
     }
     let mut random = Random::new(run.budget().seed, 0);
@@ -414,7 +417,11 @@ pub(super) fn cycle(board: &Board, symmetric: bool, run: &Run) -> Work<Found> {
 pub(super) const MOST_COUNTED: usize = 64;
 
 /// Cycles through all nodes, of odd parity if they are classes.
-pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Work<u64> {
+pub(super) fn all_cycles(covering: &Covering, chapter: &Chapter, run: &Run) -> Work<u64> {
+    if let Some((cycles, nodes)) = chapter.result::<(u64, u64)>()? {
+        run.tick(nodes)?;
+        return Ok(cycles);
+    }
     let n = covering.nodes.len();
     let set = |edges: &Vec<(u32, bool)>| edges.iter().fold(0u64, |set, edge| set | 1 << edge.0);
     let after: Vec<u64> = covering.next.iter().map(set).collect();
@@ -425,11 +432,10 @@ pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Work<u64> {
         }
     }
     let all = if n == 64 { u64::MAX } else { (1 << n) - 1 };
-    let mut cycles = 0;
     // Path so far: node, parity on arrival, moves tried; the free nodes stand beside.
-    let mut path = vec![(0u32, false, 0usize)];
-    let mut free = all & !1;
-    let mut nodes = 0u64;
+    let (mut cycles, mut nodes, mut path) = begun(covering, chapter)?;
+    run.tick(nodes)?;
+    let mut free = path.iter().fold(all, |free, &(node, ..)| free & !(1 << node));
     while let Some(&mut (node, odd, ref mut tried)) = path.last_mut() {
         let Some(&(to, turned)) = covering.next[node as usize].get(*tried) else {
             free |= 1 << node;
@@ -459,12 +465,47 @@ pub(super) fn all_cycles(covering: &Covering, run: &Run) -> Work<u64> {
         free = rest;
         path.push((to, odd ^ turned, 0));
         nodes += 1;
-        if nodes.is_multiple_of(4096) {
-            run.tick(4096)?;
+        if nodes.is_multiple_of(NODES_A_TICK) {
+            let tried = || path.iter().map(|&(_, _, tried)| tried).collect::<Vec<usize>>();
+            let put = |out: &mut Writer| out.put(&(cycles, nodes, tried()));
+            if let Err(stop) = run.tick(NODES_A_TICK) {
+                chapter.put_aside(put);
+                return Err(stop.into());
+            }
+            chapter.save_if_due(put);
         }
     }
-    run.tick(nodes % 4096)?;
+    run.tick(nodes % NODES_A_TICK)?;
+    chapter.finish(&(cycles, nodes));
     Ok(cycles)
+}
+
+/// Nodes between two looks at the clock.
+const NODES_A_TICK: u64 = 64;
+
+/// Cycles and nodes so far, and the path: each node with the parity on arrival and the moves tried.
+type Begun = (u64, u64, Vec<(u32, bool, usize)>);
+
+/// Where an earlier run was, or the beginning.
+fn begun(covering: &Covering, chapter: &Chapter) -> Work<Begun> {
+    let Some(mut reader) = chapter.begun()? else { return Ok((0, 0, vec![(0, false, 0)])) };
+    let mut read = || {
+        let (cycles, nodes, tried): (u64, u64, Vec<usize>) = reader.take()?;
+        let path = path_of(&covering.next, |&(to, _)| to, &tried).ok_or(Unusable::Damaged)?;
+        // Nodes are looked at a number at a time, and cycles are fewer.
+        if !nodes.is_multiple_of(NODES_A_TICK) || nodes > u64::MAX / 4 || cycles > nodes * 64 {
+            return Err(Unusable::Damaged);
+        }
+        let mut odd = false;
+        let path = path.into_iter().map(|(node, tried)| {
+            let at = (node, odd, tried);
+            let by = tried.checked_sub(1).and_then(|by| covering.next[node as usize].get(by));
+            odd ^= by.is_some_and(|&(_, turned)| turned);
+            at
+        });
+        Ok((cycles, nodes, path.collect()))
+    };
+    read().map_err(|why| chapter.refuse(why).into())
 }
 
 #[cfg(test)]
@@ -478,7 +519,7 @@ mod tests {
     fn number(shape: &str, symmetric: bool) -> u64 {
         let run = Run::default();
         let covering = Covering::new(&board(shape), symmetric, &run).unwrap();
-        all_cycles(&covering, &run).unwrap()
+        all_cycles(&covering, &Chapter::unkept(), &run).unwrap()
     }
 
     /// The paper says that all cycles on 1×3 and 1×4 are symmetric; on 1×4 they are not.

@@ -65,16 +65,17 @@ mod tsp;
 
 pub use checkpoint::is_checkpoint;
 
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::run::Run;
 
 use self::moves::MOST_POINTS;
 use self::rectangle::Engine;
-use self::task::Task;
+use self::task::{Following, Task};
 use crate::answer::{Answer, Subject, Value};
 use crate::card::{Accepts, Card};
 use crate::check::Findings;
 use crate::error::{Code, Error, Result};
-use crate::job::{Asked, Events, Game, Job};
+use crate::job::{Asked, Events, Game, Job, Work};
 use crate::merge::{Joined, Misfit};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
@@ -205,6 +206,45 @@ struct Asking<'a> {
     task: Task<'a>,
 }
 
+impl Asking<'_> {
+    /// Does the work; what saves itself does so in the ledger.
+    fn work(&self, asked: &Asked, ledger: &Ledger, events: &mut dyn Events) -> Work<Answer> {
+        match &self.task {
+            Task::Positions(positions) => count::positions(asked, positions),
+            Task::Classes { board, engine, quotients } => {
+                count::classes(asked, board, *engine, quotients, ledger)
+            }
+            Task::Games { board, situational, following } => {
+                count::games(asked, board, *situational, *following, ledger)
+            }
+            Task::Cycles { board, symmetric, .. } => {
+                count::cycles(asked, board, *symmetric, ledger)
+            }
+            Task::Cycle { board, symmetric, tour } => {
+                find::answer(asked, board, *symmetric, tour.as_deref(), events)
+            }
+            Task::Share { board, height, length, samples } => {
+                estimate::positions(asked, board, (*height, *length), *samples, ledger)
+            }
+            Task::AboutGames { board, situational, samples } => {
+                estimate::games(asked, board, *situational, *samples, ledger)
+            }
+            Task::Sample { board, samples } => {
+                sample::answer(asked, board, *samples, events).map_err(Into::into)
+            }
+            Task::Explore { board } => explore::answer(asked, board),
+            Task::Export { board } => export::answer(asked, board),
+            Task::Recurrence { height, terms } => {
+                recurrence::answer(asked, *height, *terms, ledger)
+            }
+            Task::Borders { most } => Ok(analyze::borders(asked, *most)),
+            Task::Formula { most } => analyze::formula(asked, *most),
+            Task::Judge { board, colours } => Ok(analyze::judge(asked, board, colours, events)),
+            Task::Inspect { board } => analyze::board(asked, board),
+        }
+    }
+}
+
 impl Job for Asking<'_> {
     fn subject(&self, _: &Value) -> Option<Subject> {
         Some(self.task.subject())
@@ -240,49 +280,18 @@ impl Job for Asking<'_> {
 
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer> {
         let asked = &Asked::new(self.question, run);
-        let work = match &self.task {
-            Task::Positions(positions) => count::positions(asked, positions),
-            Task::Classes { board, engine, quotients } => {
-                count::classes(asked, board, *engine, quotients)
-            }
-            Task::Games { board, situational, following } => {
-                count::games(asked, board, *situational, *following)
-            }
-            Task::Cycles { board, symmetric, .. } => count::cycles(asked, board, *symmetric),
-            Task::Cycle { board, symmetric, tour } => {
-                find::answer(asked, board, *symmetric, tour.as_deref(), events)
-            }
-            Task::Share { board, height, length, samples } => {
-                estimate::positions(asked, board, (*height, *length), *samples)
-            }
-            Task::AboutGames { board, situational, samples } => {
-                estimate::games(asked, board, *situational, *samples)
-            }
-            Task::Sample { board, samples } => {
-                sample::answer(asked, board, *samples, events).map_err(Into::into)
-            }
-            Task::Explore { board } => explore::answer(asked, board),
-            Task::Export { board } => export::answer(asked, board),
-            Task::Recurrence { height, terms } => {
-                let ledger = asked.ledger(&format!(
-                    "{}, seed {}",
-                    self.task.method().id,
-                    run.budget().seed
-                ))?;
-                let work = recurrence::answer(asked, *height, *terms, &ledger);
-                let mut answer = asked.settle(&self.task.subject(), self.task.method(), work)?;
-                asked.close(&ledger, &mut answer)?;
-                return Ok(answer);
-            }
-            Task::Borders { most } => Ok(analyze::borders(asked, *most)),
-            Task::Formula { most } => analyze::formula(asked, *most),
-            Task::Judge { board, colours } => Ok(analyze::judge(asked, board, colours, events)),
-            Task::Inspect { board } => analyze::board(asked, board),
-        };
-        asked.settle(&self.task.subject(), self.task.method(), work)
+        let (subject, method) = (self.task.subject(), self.task.method());
+        // Counts of positions have checkpoints of their own.
+        if self.check_store().is_ok() && !matches!(self.task, Task::Positions(_)) {
+            let ledger = asked.ledger(&format!("{}, seed {}", method.id, run.budget().seed))?;
+            let mut answer = asked.settle(&subject, method, self.work(asked, &ledger, events))?;
+            asked.close(&ledger, &mut answer)?;
+            return Ok(answer);
+        }
+        asked.settle(&subject, method, self.work(asked, &Ledger::unkept(run), events))
     }
 
-    /// Counts by the matrix and by the sweep save themselves, and recurrences; nothing else does.
+    /// What a table or a memory of sets answers is answered soon or not at all.
     fn check_store(&self) -> Result<()> {
         let sentence = match &self.task {
             Task::Positions(positions) if positions.is_shared() => {
@@ -290,10 +299,15 @@ impl Job for Asking<'_> {
                     .to_owned()
             }
             Task::Positions(positions) if positions.engine != Engine::Table => return Ok(()),
-            Task::Recurrence { .. } => return Ok(()),
+            Task::Recurrence { .. }
+            | Task::Classes { .. }
+            | Task::Share { .. }
+            | Task::AboutGames { .. }
+            | Task::Cycles { .. }
+            | Task::Games { following: Following::Each, .. } => return Ok(()),
             other => format!(
-                "Only recurrences, and counts of legal positions by matrix and by sweep, save \
-                 themselves, and this would be answered by {}: leave out --checkpoint.",
+                "Only recurrences, estimates and counts save themselves, those by table and memo \
+                 excepted, and this would be answered by {}: leave out --checkpoint.",
                 other.method().id
             ),
         };

@@ -777,6 +777,22 @@ fn recurrences_go_on_from_their_checkpoints() {
     }
 }
 
+/// Counts that are no counts of positions, and estimates, stopped again and again.
+#[test]
+fn other_counts_go_on_from_their_checkpoints() {
+    let count = |board: &str, option: &str| question(Verb::Count, board).with(option, true);
+    let walked = count("1x3", "games").with("method", "search");
+    for (question, looks) in [
+        (&count("4x5", "classes"), 60),
+        (&walked, 9),
+        (&count("1x4", "cycles"), 9),
+        (&question(Verb::Estimate, "7x7").with("samples", 40), 9),
+        (&question(Verb::Estimate, "2x2").with("games", true).with("samples", 40), 9),
+    ] {
+        testing::stopped_and_resumed(question, looks);
+    }
+}
+
 /// Begun on disk, stopped again and again, and ended in memory.
 #[test]
 fn a_count_on_disk_goes_on_from_its_checkpoint() {
