@@ -577,7 +577,7 @@ pub(super) fn kept_lengths(
                 let mut found = Vec::with_capacity(length);
                 let numbers: Vec<u64> = together.iter().map(|modulus| modulus.prime()).collect();
                 each_length(&matrix, 1..=length, &numbers, run, |legal| {
-                    found.push(legal.to_vec())
+                    found.push(legal.to_vec());
                 })?;
                 Ok(found)
             })

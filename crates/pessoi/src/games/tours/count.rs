@@ -321,14 +321,23 @@ fn on_top(task: &Task, kept: &[kept::Engine]) -> String {
     format!("Counting those that each symmetry keeps comes on top of this: {how}.")
 }
 
-/// Borders that are read in order to predict: some tenths of a second.
+/// Borders that are read in order to predict: some tenths of a second. If there will be very many,
+/// more are read, for a second or two: what is extrapolated from too few was ten times too low.
 const FORESEEN: u64 = 500_000;
+const FORESEEN_OF_MANY: u64 = 5_000_000;
+const MANY: f64 = 1e8;
 
 /// A plan with what pairings will cost.
 fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
-    let Ok(found) = forecast(tours, FORESEEN, run) else {
+    let Ok(mut found) = forecast(tours, FORESEEN, run) else {
         return plan.note("There was no time or memory for a prediction.");
     };
+    if !found.exact
+        && found.borders > MANY
+        && let Ok(closer) = forecast(tours, FORESEEN_OF_MANY, run)
+    {
+        found = closer;
+    }
     plan.borders = Some(found.borders);
     plan.peak_borders = Some(found.peak);
     plan.bytes = Some(found.bytes);
