@@ -113,7 +113,7 @@ pub(crate) fn is_ended(py: Python<'_>, error: &PyErr) -> bool {
 }
 
 /// The name of its class.
-const ENDED: &str = "_Ended";
+const ENDED: &str = "Ended";
 
 /// The call of Python that some work is in.
 #[derive(Default)]

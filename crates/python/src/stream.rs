@@ -14,7 +14,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use pessoi::job::{ENOUGH, MORE};
-use pessoi::{Budget, Draft, Error, Events, Flow, Question, Run, arrays, export, limits};
+use pessoi::{Budget, Draft, Error, Events, Flow, Question, Run, Stop, arrays, export, limits};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -205,11 +205,15 @@ impl Stream {
             drop(state);
             if let Err(error) = seen(py, &work.run, &self.watch) {
                 let ended = py.detach(|| work.cancelled());
+                // Before it is closed: other readers must not take it for the whole.
+                let end = ended.unwrap_or_else(|| Err(Error::from(Stop::Cancelled)));
+                let end = end.map(Answer::from);
+                self.state(py).end = Some(end.clone());
                 self.close(py);
-                let Some(Ok(answer)) = ended else { return Err(error) };
-                let answer = Answer::from(answer);
-                self.state(py).end = Some(Ok(answer.clone()));
-                return Err(interrupted(py, error, answer));
+                return Err(match end {
+                    Ok(answer) => interrupted(py, error, answer),
+                    Err(_) => error,
+                });
             }
             state = self.state(py);
         }

@@ -73,7 +73,7 @@ class InternalError(Error):
     """Pessoi contradicted itself: please report it."""
 
 
-class _Ended(BaseException):
+class Ended(BaseException):
     """Raised inside the methods of an own game that has been cancelled or is out of time.
 
     It is no :class:`Exception`, so that ``except Exception`` does not catch it. Outside it becomes
