@@ -613,3 +613,37 @@ def test_the_methods_have_a_thread_of_their_own():
     names = set()
     Local([True] * 5).count()
     assert names and threading.get_ident() not in names
+
+
+def test_slow_methods_end_at_the_limit():
+    """Engines look at the clock once in thousands of steps: that was minutes."""
+    calls = []
+
+    def slow(value):
+        calls.append(time.sleep(0.01))
+        return value
+
+    class Chain(Apart):
+        def choose(self, site, border):
+            return slow([(0, border), (1, border + 1)])
+
+    class Tree(pessoi.Search):
+        depth = 0
+
+        def look(self):
+            return slow([0, 1])
+
+        def take(self, step):
+            self.depth += 1
+
+        def undo(self):
+            self.depth -= 1
+
+    tree = Tree()
+    for work in (Chain([True] * 10**6).count, Chain([True] * 10**6).sample, tree.count):
+        calls.clear()
+        with pytest.raises(pessoi.GaveUp, match="the time limit of 0.1 s passed"):
+            work(time=0.1)
+        assert len(calls) < 100
+    # It is left where it began.
+    assert tree.depth == 0

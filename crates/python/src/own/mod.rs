@@ -16,7 +16,7 @@ mod search;
 mod space;
 mod sweep;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pessoi::{Budget, Error, Run, Stop};
 use pyo3::prelude::*;
@@ -76,34 +76,61 @@ const A_TICK: usize = 256;
 /// The most own games that may be asked within each other: each takes a thread.
 const MOST_DEPTH: usize = 16;
 
-/// The first exception of an own game; it ends the run.
+/// Why an own game is not asked any more.
+enum Over {
+    /// It raised an exception; with what the run was ended by, if it was.
+    Raised(PyErr, Option<Stop>),
+    /// The run has ended.
+    Stopped(Stop),
+}
+
+/// What ends the run of an own game.
 struct Trouble {
-    first: Mutex<Option<(PyErr, Option<Stop>)>>,
+    first: Mutex<Option<Over>>,
     run: Run,
     calls: Calls,
     depth: usize,
 }
 
 impl Trouble {
-    fn is_there(&self) -> bool {
-        self.first.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    fn first(&self) -> MutexGuard<'_, Option<Over>> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls Python. After an exception nothing is called any more, and `instead` is returned.
+    /// Calls Python. After an exception, and after the end of the run, nothing is called any more,
+    /// and `instead` is returned: engines look at the clock once in many steps, which may be slow
+    /// here.
     fn guard<T>(&self, instead: T, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> T {
-        if self.is_there() {
+        if self.first().is_some() {
             return instead;
         }
+        if let Err(stop) = self.run.check() {
+            *self.first() = Some(Over::Stopped(stop));
+            self.run.cancel();
+            return instead;
+        }
+        self.call(call).unwrap_or(instead)
+    }
+
+    /// Calls Python to clean up, also after the end of the run, but not after an exception.
+    fn clean(&self, call: impl FnOnce(Python<'_>) -> PyResult<()>) -> bool {
+        let has_raised = matches!(*self.first(), Some(Over::Raised(..)));
+        !has_raised && self.call(call).is_some()
+    }
+
+    fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> Option<T> {
         let outer = Outer { run: self.run.clone(), depth: self.depth };
         let call = |py: Python<'_>| self.calls.call(py, || within(outer, || call(py)));
         match Python::attach(call) {
-            Ok(value) => value,
+            Ok(value) => Some(value),
             Err(error) => {
-                // What the run would have ended by, before it is ended.
-                let stop = self.run.check().err();
+                let stop = match self.first().take() {
+                    Some(Over::Stopped(stop)) => Some(stop),
+                    _ => self.run.check().err(),
+                };
                 self.run.cancel();
-                *self.first.lock().unwrap_or_else(PoisonError::into_inner) = Some((error, stop));
-                instead
+                *self.first() = Some(Over::Raised(error, stop));
+                None
             }
         }
     }
@@ -195,12 +222,15 @@ impl Asking<'_, '_> {
             return Err(Fault::Limit(error));
         }
         let stopped = |stop: Stop| Fault::Limit(raised(py, &Error::from(stop)));
-        let first = trouble.first.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let first = trouble.first().take();
         match first {
-            Some((error, stop)) if trouble.calls.were_ended() || is_ended(py, &error) => {
+            Some(Over::Raised(error, stop))
+                if trouble.calls.were_ended() || is_ended(py, &error) =>
+            {
                 Err(stopped(stop.unwrap_or(Stop::Cancelled)))
             }
-            Some((error, _)) => Err(Fault::Own(error)),
+            Some(Over::Raised(error, _)) => Err(Fault::Own(error)),
+            Some(Over::Stopped(stop)) => Err(stopped(stop)),
             None => result.map_err(stopped),
         }
     }

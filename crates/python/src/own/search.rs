@@ -31,10 +31,9 @@ struct OwnSearch {
 /// was found. The game is the user's, who may ask it again.
 impl Drop for OwnSearch {
     fn drop(&mut self) {
-        while self.depth > 0 && !self.is_copy && !self.shared.trouble.is_there() {
+        let undo = |py: Python<'_>| self.game.bind(py).call_method0("undo").map(drop);
+        while self.depth > 0 && !self.is_copy && self.shared.trouble.clean(undo) {
             self.depth -= 1;
-            let undo = |py: Python<'_>| self.game.bind(py).call_method0("undo").map(drop);
-            self.shared.trouble.guard((), undo);
         }
     }
 }
@@ -131,10 +130,12 @@ impl Search for OwnSearch {
     }
 
     fn take(&mut self, step: u64) {
-        self.depth += 1;
-        self.shared.trouble.guard((), |py| {
-            let step = self.shared.steps.object(py, step)?;
-            self.game.bind(py).call_method1("take", (step,)).map(drop)
+        let OwnSearch { game, shared, depth, .. } = self;
+        shared.trouble.guard((), |py| {
+            let step = shared.steps.object(py, step)?;
+            game.bind(py).call_method1("take", (step,))?;
+            *depth += 1;
+            Ok(())
         });
     }
 
