@@ -11,9 +11,9 @@
 use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use pessoi::{Error, Run};
 use pyo3::prelude::*;
@@ -34,6 +34,69 @@ const GRACE: u32 = 5;
 /// A function of Python that is shown the progress of a run.
 pub(crate) type Watch = Option<Py<PyAny>>;
 
+/// How often the process was forked, counted from the first one down to this.
+static FORKS: AtomicU64 = AtomicU64::new(0);
+
+/// Is called by Python in a new process, after it was forked. Threads are not forked.
+#[pyfunction]
+pub(crate) fn forked() {
+    FORKS.fetch_add(1, Relaxed);
+}
+
+/// Which of these processes this is.
+pub(crate) fn process() -> u64 {
+    FORKS.load(Relaxed)
+}
+
+/// The runs that are driven now, each with a number and its process.
+static DRIVEN: Mutex<Vec<(u64, u64, Run)>> = Mutex::new(Vec::new());
+
+fn driven() -> MutexGuard<'static, Vec<(u64, u64, Run)>> {
+    DRIVEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While this lives, its run is among those that are driven.
+struct Driven(u64);
+
+impl Driven {
+    fn new(run: &Run) -> Self {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Relaxed);
+        driven().push((number, process(), run.clone()));
+        Driven(number)
+    }
+}
+
+impl Drop for Driven {
+    fn drop(&mut self) {
+        driven().retain(|(number, ..)| *number != self.0);
+    }
+}
+
+/// Is called when Python is about to end: ends the jobs of threads that nobody waits for, and waits
+/// a moment for them. Python would end these threads wherever they are, and the program with them.
+#[pyfunction]
+pub(crate) fn at_exit(py: Python<'_>) {
+    let since = Instant::now();
+    loop {
+        let here = process();
+        let ours = driven().iter().filter(|(_, process, _)| *process == here).fold(
+            0,
+            |number, (_, _, run)| {
+                run.cancel();
+                number + 1
+            },
+        );
+        if ours == 0 || since.elapsed() >= PATIENCE {
+            return;
+        }
+        py.detach(|| std::thread::sleep(Duration::from_millis(5)));
+    }
+}
+
+/// So long it is waited for jobs that are cancelled.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Does work on a thread, and returns what came of it and the exception that ended it early.
 pub(crate) fn drive<T: Send>(
     py: Python<'_>,
@@ -53,6 +116,7 @@ pub(crate) fn drive_calls<T: Send>(
     work: impl FnOnce() -> T + Send,
 ) -> PyResult<(T, Option<PyErr>)> {
     let (done, ended) = (Mutex::new(false), Condvar::new());
+    let driven = Driven::new(run);
     let outcome = std::thread::scope(|scope| {
         let worker = || {
             let result = caught(work);
@@ -86,6 +150,7 @@ pub(crate) fn drive_calls<T: Send>(
             py.detach(|| handle.join().unwrap_or_else(|panic| Err(contradiction(&*panic))));
         Ok((result, interrupt))
     });
+    drop(driven);
     unwatch(py, watch);
     let (result, interrupt) = outcome.map_err(|error: Error| raised(py, &error))?;
     Ok((result.map_err(|error| raised(py, &error))?, interrupt))
@@ -139,7 +204,7 @@ struct Stuck {
 }
 
 impl Calls {
-    fn now(&self) -> std::sync::MutexGuard<'_, Now> {
+    fn now(&self) -> MutexGuard<'_, Now> {
         self.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

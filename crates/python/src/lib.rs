@@ -67,9 +67,11 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(table::table_of, module)?)?;
     let py = module.py();
     if let Ok(register) = py.import("os")?.getattr("register_at_fork") {
-        let forked = wrap_pyfunction!(stream::forked, module)?;
+        let forked = wrap_pyfunction!(job::forked, module)?;
         let when = [("after_in_child", forked)].into_py_dict(py)?;
         register.call((), Some(&when))?;
     }
+    let at_exit = wrap_pyfunction!(job::at_exit, module)?;
+    py.import("atexit")?.call_method1("register", (at_exit,))?;
     own::register(module)
 }

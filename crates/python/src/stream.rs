@@ -9,7 +9,6 @@
 //! moments only, and never while Python is called or something is waited for.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -25,7 +24,9 @@ use crate::array::Array;
 use crate::ask::{Looks, styled};
 use crate::catalogue;
 use crate::errors::{OrRaise, made, raised};
-use crate::job::{BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, seen, unwatch};
+use crate::job::{
+    BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, process, seen, unwatch,
+};
 use crate::solution::Solution;
 
 /// The most solutions that wait to be read.
@@ -33,15 +34,6 @@ const MOST: usize = 4096;
 
 /// So long an interrupted stream waits for what its job has to say.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// How often the process was forked, counted from the first one down to this.
-static FORKS: AtomicU64 = AtomicU64::new(0);
-
-/// Is called by Python in a new process, after it was forked. Threads are not forked.
-#[pyfunction]
-pub(crate) fn forked() {
-    FORKS.fetch_add(1, Relaxed);
-}
 
 /// Solutions that come one by one.
 #[pyclass(frozen, module = "pessoi")]
@@ -68,8 +60,8 @@ struct State {
 struct Work {
     run: Run,
     shared: Arc<Shared>,
-    /// How often the process had been forked when it began.
-    forks: u64,
+    /// The process that it began in.
+    process: u64,
 }
 
 #[derive(Default)]
@@ -125,12 +117,12 @@ impl Work {
         let builder = std::thread::Builder::new().name("pessoi".into()).stack_size(STACK);
         // The thread ends by itself, soon after the run is cancelled.
         drop(builder.spawn(work).map_err(|error| failed_to_start(&error))?);
-        Ok(Work { run, shared, forks: FORKS.load(Relaxed) })
+        Ok(Work { run, shared, process: process() })
     }
 
     /// Whether the job is another process's: here it has no thread.
     fn is_foreign(&self) -> bool {
-        self.forks != FORKS.load(Relaxed)
+        self.process != process()
     }
 
     /// Waits a moment for solutions or the end; says whether there is either.

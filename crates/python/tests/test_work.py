@@ -388,3 +388,42 @@ def test_a_program_ends_while_a_stream_is_open():
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+DAEMON = """
+import threading, pessoi
+
+began = threading.Event()
+
+class Endless(pessoi.Sweep):
+    sites = 3
+
+    def start(self):
+        began.set()
+        while True:
+            pass
+
+def watch(*_):
+    began.set()
+
+work = {work}
+threading.Thread(target=work, daemon=True).start()
+began.wait()
+print("done")
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "lambda: Endless().count()",
+        "lambda: pessoi.count('knight-tours', '9x9', method='search', progress=watch)",
+    ],
+)
+def test_a_program_ends_while_a_daemon_asks(work):
+    """The interpreter ends such threads where they are; that was a crash inside an own game."""
+    code = DAEMON.replace("{work}", work)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n")
