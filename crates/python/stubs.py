@@ -1,12 +1,15 @@
 """Writes ``_verbs.pyi`` from the cards of the games: ``python crates/python/stubs.py``.
 
-Games that take the same for a verb share a signature. A test compares the file with what this
-writes, so that it cannot go stale.
+Games that take the same for a verb share a signature. The last signature of each verb is for a game
+whose name is not known before the program runs: it takes what any game takes. A test compares the
+file with what this writes, so that it cannot go stale.
 """
 
 from __future__ import annotations
 
 import keyword
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +53,7 @@ class Limits(Lists, total=False):
 def kind(schema: dict[str, Any]) -> str:
     """The type of an option."""
     if "enum" in schema:
-        return f"Literal[{', '.join(repr(word).replace(chr(39), chr(34)) for word in schema['enum'])}]"
+        return f"Literal[{quoted(schema['enum'])}]"
     if "anyOf" in schema:
         # Large whole numbers may be text in JSON; in Python they need not.
         kinds = [kind(one) for one in schema["anyOf"] if "^[0-9]{" not in one.get("pattern", "")]
@@ -62,11 +65,29 @@ def kind(schema: dict[str, Any]) -> str:
     return {"boolean": "bool", "integer": "int"}.get(schema["type"], "Path")
 
 
-def parameter(name: str, schema: dict[str, Any]) -> str:
+def quoted(words: Iterable[str]) -> str:
+    """Words as a type lists them."""
+    return ", ".join(f'"{word}"' for word in words)
+
+
+def merged(kinds: set[str]) -> str:
+    """One type for all of these: words are put together."""
+    parts = {part for each in kinds for part in each.split(" | ")}
+    words = {word for part in parts for word in re.findall(r'"([^"]*)"', part)}
+    others = sorted(part for part in parts if '"' not in part)
+    return " | ".join([*others, *([f"Literal[{quoted(sorted(words))}]"] if words else [])])
+
+
+def option(name: str, type_: str) -> str:
     """An option as a parameter."""
     name = name.replace("-", "_")
     name = name + "_" if keyword.iskeyword(name) else name
-    return f"    {name}: {kind(schema)} | None = None,"
+    return f"    {name}: {type_} | None = None,"
+
+
+def parameter(name: str, schema: dict[str, Any]) -> str:
+    """An option of a card as a parameter."""
+    return option(name, kind(schema))
 
 
 def place(schema: dict[str, Any] | None, is_required: bool) -> str:
@@ -86,6 +107,7 @@ def text() -> str:
     out = [HEAD]
     for verb in sorted(verbs):
         signatures: dict[tuple[str, ...], list[str]] = {}
+        of_any: dict[str, set[str]] = {}
         for card in cards:
             if verb not in card["verbs"]:
                 continue
@@ -96,14 +118,18 @@ def text() -> str:
             named = [parameter(name, schema) for name, schema in sorted(options.items())]
             star = ["    *,"] if named else []
             signatures.setdefault((at, *star, *named), []).append(card["name"])
+            for name, schema in options.items():
+                of_any.setdefault(name, set()).add(kind(schema))
         streams = verb in ("list", "classify")
         limits, result = ("Lists", "Stream") if streams else ("Limits", "Answer")
-        for lines, games in signatures.items():
-            names = ", ".join(f'"{game}"' for game in games)
-            if len(signatures) > 1:
-                out.append("@overload")
+        any_place = "    place: Place | int | None = None,"
+        named = [option(name, merged(kinds)) for name, kinds in sorted(of_any.items())]
+        star = ["    *,"] if named else []
+        typed = [(f"Literal[{quoted(games)}]", lines) for lines, games in signatures.items()]
+        for game, lines in [*typed, ("str", (any_place, *star, *named))]:
+            out.append("@overload")
             out.append(f"def {verb}(")
-            out.append(f"    game: Literal[{names}],")
+            out.append(f"    game: {game},")
             out.extend(lines)
             out.append(f"    **limits: Unpack[{limits}],")
             out.append(f") -> {result}: ...")

@@ -443,25 +443,7 @@ fn word<'m>(matches: &'m ArgMatches, name: &str) -> Result<&'m str, Error> {
 pub(crate) fn budget(matches: &ArgMatches) -> Result<Budget, Error> {
     // Not every command has every limit.
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten().map(String::as_str);
-    let number = |name: &str, least: u64, most: u64| match text(name).map(str::parse::<u64>) {
-        None => Ok(None),
-        Some(Ok(number)) if (least..=most).contains(&number) => Ok(Some(number)),
-        Some(_) => Err(Error::option(
-            name,
-            format!(
-                "--{name} {:?} is not accepted: give a whole number from {least} to {most}.",
-                text(name).unwrap_or_default()
-            ),
-        )),
-    };
-    let threads = number("threads", 1, 1024)?.map_or_else(machine::threads, |n| n as usize);
-    let memory = text("memory").map(|text| limits::bytes("memory", text)).transpose()?;
-    Ok(Budget {
-        time: text("time").map(|time| limits::duration("time", time)).transpose()?,
-        memory: memory.or_else(machine::memory),
-        threads,
-        seed: number("seed", 0, u64::MAX)?.unwrap_or(1),
-    })
+    limits::budget(text, &no_limits())
 }
 
 /// The limits of a command that has none: only what the machine sets.

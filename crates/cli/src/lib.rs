@@ -185,9 +185,7 @@ fn ask(catalogue: &Catalogue, task: Task) -> Result<u8, Error> {
     let mut out = Output::open(output.as_deref())?;
     let written =
         watch::during(&run, || catalogue.write(&question, &run, format, &style, &mut out));
-    // An estimate from fewer samples than asked for is an answer all the same.
-    let is_whole = |value: &Value| value.stop().is_none() || matches!(value, Value::Estimated(_));
-    let written = finish(out, written, is_whole)?;
+    let written = finish(out, written, Value::is_whole)?;
     Ok(exit_code(&written.answer, &run))
 }
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use pessoi::error::reason;
-use pessoi::{Draft, Error, Style};
+use pessoi::{Draft, Error, Style, limits};
 
 /// The longest answer that is kept.
 const MOST_KEPT: usize = 1 << 20;
@@ -131,7 +131,7 @@ impl Output {
         if self.failed.is_none()
             && let To::File { draft, path, .. } = &mut self.to
         {
-            let part = with_partial(path);
+            let part = limits::partial(path);
             let to = if whole { path.as_path() } else { &part };
             match draft.get_mut().finish(to) {
                 Ok(()) => place = (!whole).then_some(part),
@@ -190,7 +190,7 @@ impl To {
         let To::File { draft, path, .. } = self else {
             return Some("Only what came before was written".into());
         };
-        let part = with_partial(path);
+        let part = limits::partial(path);
         let draft = draft.get_mut();
         if draft.finish(&part).is_ok() {
             return Some(format!(
@@ -262,12 +262,6 @@ impl Write for Output {
         }
         Ok(())
     }
-}
-
-fn with_partial(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    name.into()
 }
 
 fn unwritable(path: &Path, why: &io::Error) -> String {

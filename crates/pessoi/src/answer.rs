@@ -379,6 +379,12 @@ impl Value {
         }
     }
 
+    /// Whether no limit cut the answer short. An estimate from fewer samples than asked for is an
+    /// answer all the same.
+    pub fn is_whole(&self) -> bool {
+        self.stop().is_none() || matches!(self, Value::Estimated(_))
+    }
+
     /// The exact number; 0 where it is proved that there is none.
     pub fn number(&self) -> Option<BigUint> {
         match self {

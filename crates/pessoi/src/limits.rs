@@ -1,15 +1,64 @@
-//! Limits as people write them (`90s`, `1.5m`, `4G`), and the files and folders that a job may use.
+//! Limits as people write them (`90s`, `1.5m`, `4G`), and the files and folders that a job may use
+//! and that its answer goes to.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use pessoi_engine::disk::Disk;
+use pessoi_engine::run::Budget;
 use pessoi_engine::share::Share;
 use pessoi_engine::store::Store;
 
+use crate::answer::Value;
 use crate::error::{Error, Result, reason};
+
+/// How many threads a job may be given.
+pub const THREADS: RangeInclusive<u64> = 1..=1024;
+/// Where randomness may start.
+pub const SEEDS: RangeInclusive<u64> = 0..=u64::MAX;
+
+/// The limits of a job: those that are `given`, by the names `time`, `memory`, `threads` and
+/// `seed`, and the others as they are `otherwise`.
+pub fn budget<'t>(given: impl Fn(&str) -> Option<&'t str>, otherwise: &Budget) -> Result<Budget> {
+    let time = given("time").map(|text| duration("time", text)).transpose()?;
+    let memory = given("memory").map(|text| bytes("memory", text)).transpose()?;
+    let threads = given("threads").map(|text| whole("threads", text, &THREADS)).transpose()?;
+    let seed = given("seed").map(|text| whole("seed", text, &SEEDS)).transpose()?;
+    Ok(Budget {
+        time: time.or(otherwise.time),
+        memory: memory.or(otherwise.memory),
+        threads: threads.map_or(otherwise.threads, |number| number as usize),
+        seed: seed.unwrap_or(otherwise.seed),
+    })
+}
+
+/// A whole number in a range, given for the option `name`.
+pub fn whole(name: &str, text: &str, range: &RangeInclusive<u64>) -> Result<u64> {
+    if let Some(number) = text.trim().parse().ok().filter(|number| range.contains(number)) {
+        return Ok(number);
+    }
+    let (least, most) = (range.start(), range.end());
+    Err(Error::option(
+        name,
+        format!("--{name} {text:?} is not accepted: give a whole number from {least} to {most}."),
+    ))
+}
+
+/// Where an answer is put that was to be written to `path`: there if it is whole, and beside it,
+/// under [`partial`], if a limit cut it short.
+pub fn place(path: &Path, value: &Value) -> PathBuf {
+    if value.is_whole() { path.to_owned() } else { partial(path) }
+}
+
+/// The name of what is not whole: `NAME.partial`, so that it is not taken for the whole.
+pub fn partial(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".partial");
+    name.into()
+}
 
 /// `90`, `90s`, `1.5m`, `2h` or `500ms`, given for the option `name`.
 pub fn duration(name: &str, text: &str) -> Result<Duration> {
@@ -137,5 +186,37 @@ mod tests {
             assert!(error.contains("such as 512M or 4G"), "{error}");
         }
         assert!(bytes("memory", "1K").unwrap_err().to_string().contains("at least 1M"));
+    }
+
+    #[test]
+    fn what_is_not_given_is_as_otherwise() {
+        let otherwise = Budget { memory: Some(7 << 20), threads: 3, ..Budget::default() };
+        let none = budget(|_| None, &otherwise).unwrap();
+        assert_eq!((none.time, none.memory, none.threads, none.seed), (None, Some(7 << 20), 3, 1));
+        let given = |name: &str| Some(if name == "memory" { "2M" } else { "9" });
+        let all = budget(given, &otherwise).unwrap();
+        assert_eq!((all.memory, all.threads, all.seed), (Some(2 << 20), 9, 9));
+        for (name, bad) in [
+            ("threads", "0"),
+            ("threads", "1025"),
+            ("threads", "two"),
+            ("seed", "-1"),
+            ("seed", "18446744073709551616"),
+        ] {
+            let error = budget(|other| (other == name).then_some(bad), &otherwise).unwrap_err();
+            assert_eq!(error.field, Some(format!("options.{name}")));
+            assert!(error.to_string().contains("a whole number from"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_cut_short_gets_another_name() {
+        let path = Path::new("folder/list.json");
+        let stop = pessoi_engine::run::Stop::Cancelled;
+        assert_eq!(place(path, &Value::exact(7u32)), path);
+        assert_eq!(place(path, &Value::at_least(7u32)), path);
+        let beside = Path::new("folder/list.json.partial");
+        assert_eq!(place(path, &Value::stopped(7u32, stop.clone())), beside);
+        assert_eq!(place(path, &Value::stopped(0u32, stop)), beside);
     }
 }

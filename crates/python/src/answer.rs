@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use pessoi::{Draft, Error, Outcome, Run, Style, Value, export};
+use pessoi::{Draft, Error, Outcome, Run, Style, Value, export, limits};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -54,6 +54,18 @@ impl Answer {
         let card = catalogue().game(&question.game).or_raise(py)?.card();
         let format = catalogue().format(card, question.verb, format).or_raise(py)?;
         self.rendered(py, format, style)
+    }
+
+    /// The answer in a format; None if its game has no such format, or nothing to show in it.
+    fn drawn(&self, py: Python<'_>, format: &str) -> PyResult<Option<String>> {
+        let question = &self.answer.question;
+        let card = catalogue().game(&question.game).or_raise(py)?.card();
+        let Ok(format) = catalogue().format(card, question.verb, format) else { return Ok(None) };
+        let mut bytes = Vec::new();
+        let (style, run) = (Style::default(), Run::default());
+        let written =
+            py.detach(|| catalogue().write_answer(&self.answer, format, &style, &run, &mut bytes));
+        Ok(written.or_raise(py)?.wrote.then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     fn rendered(
@@ -307,7 +319,9 @@ impl Answer {
         Ok(PyBytes::new(py, &self.bytes(py, format, &style)?))
     }
 
-    /// Writes the answer to a file, in the format that the file's ending says, or another.
+    /// Writes the answer to a file, in the format that the file's ending says, or another, and
+    /// returns where it is. An answer that a limit cut short goes to a file beside it, with
+    /// ``.partial`` behind its name, so that it is not taken for the whole.
     #[pyo3(signature = (path, format = None, **options))]
     fn save(
         &self,
@@ -315,13 +329,15 @@ impl Answer {
         path: PathBuf,
         format: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<PathBuf> {
         let question = &self.answer.question;
         let looks = Looks::of(py, &question.game, question.verb)?;
         let style = styled(&looks, options)?;
         let format = looks.format(py, format, &path)?;
         let bytes = self.rendered(py, format, &style)?;
-        py.detach(|| put(&path, &bytes)).or_raise(py)
+        let place = limits::place(&path, &self.answer.value);
+        py.detach(|| put(&place, &bytes)).or_raise(py)?;
+        Ok(place)
     }
 
     /// Two answers are the same if they say the same.
@@ -337,14 +353,23 @@ impl Answer {
         Ok((read, (PyBytes::new(py, self.to_json(py)?.as_bytes()),)))
     }
 
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __repr__(&self) -> String {
         format!("<pessoi.Answer: {}>", export::headline(&self.answer))
     }
 
-    /// The answer as the command prints it.
+    /// The answer as the command prints it; in one line if it has nothing to print, as the end of
+    /// a list has.
     fn __str__(&self, py: Python<'_>) -> PyResult<String> {
-        let bytes = self.bytes(py, "text", &Style::default())?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        let text = self.drawn(py, "text")?.filter(|text| !text.trim().is_empty());
+        Ok(text.unwrap_or_else(|| export::headline(&self.answer)))
     }
 
     fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -353,13 +378,7 @@ impl Answer {
 
     /// A picture, where the game draws one.
     fn svg(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let question = &self.answer.question;
-        let card = catalogue().game(&question.game).or_raise(py)?.card();
-        let Ok(format) = catalogue().format(card, question.verb, "svg") else { return Ok(None) };
-        let mut bytes = Vec::new();
-        let (style, run) = (Style::default(), Run::default());
-        let written = catalogue().write_answer(&self.answer, format, &style, &run, &mut bytes);
-        Ok(written.or_raise(py)?.wrote.then(|| String::from_utf8_lossy(&bytes).into_owned()))
+        self.drawn(py, "svg")
     }
 }
 
@@ -382,6 +401,12 @@ pub(crate) fn unwritten(path: &std::path::Path, error: &std::io::Error) -> Error
 #[pyclass(frozen, module = "pessoi")]
 pub(crate) struct Graph {
     answer: Arc<pessoi::Answer>,
+}
+
+/// The graph of an answer, for pickles.
+#[pyfunction]
+pub(crate) fn graph_of(answer: &Answer) -> Option<Graph> {
+    answer.graph()
 }
 
 impl Graph {
@@ -440,6 +465,19 @@ impl Graph {
     fn __repr__(&self) -> String {
         let edges = self.graph().map_or(0, |graph| graph.edges.len());
         format!("<pessoi.Graph {:?}: {} nodes, {edges} edges>", self.name(), self.__len__())
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Answer,))> {
+        let made = py.import("pessoi._pessoi")?.getattr("graph_of")?;
+        Ok((made, (Answer { answer: self.answer.clone() },)))
     }
 
     /// The graph for networkx.

@@ -52,6 +52,11 @@ impl Array {
         Ok(interface)
     }
 
+    fn __reduce__(&self) -> PyResult<()> {
+        let why = "an array of pessoi cannot be pickled or copied: numpy.asarray(array) can";
+        Err(pyo3::exceptions::PyTypeError::new_err(why))
+    }
+
     fn __len__(&self) -> usize {
         self.shape.first().copied().unwrap_or(0)
     }

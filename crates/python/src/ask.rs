@@ -5,14 +5,15 @@
 //! (row, column) counted from 0, or text as on the command line, counted from 1. What an option
 //! accepts, its card says.
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use pessoi::error::reason;
+use pessoi::error::{closest, reason};
 use pessoi::job::Collected;
 use pessoi::{
-    Budget, Card, Effort, Error, Format, Kind, Menu, Opt, Place, Question, Run, Saved, Style, Verb,
-    charset, export, limits,
+    Budget, Card, Code, Effort, Error, Format, Kind, Menu, Opt, Place, Question, Run, Saved, Style,
+    Verb, charset, export, limits,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyBool, PyBytes, PyDict, PyFloat, PyString};
@@ -27,10 +28,10 @@ use crate::number::{as_json, cell, is_bool, json};
 use crate::stream::Stream;
 
 /// What limits a job; these names are taken out of the options.
-const TIME: &str = "time";
+pub(crate) const TIME: &str = "time";
 const MEMORY: &str = "memory";
 const THREADS: &str = "threads";
-const SEED: &str = "seed";
+pub(crate) const SEED: &str = "seed";
 const DISK: &str = "disk";
 const SHARE: &str = "share";
 const CHECKPOINT: &str = "checkpoint";
@@ -38,6 +39,13 @@ const CHECKPOINT_EVERY: &str = "checkpoint_every";
 const RESUME: &str = "resume";
 const LIMITS: [&str; 9] =
     [TIME, MEMORY, THREADS, SEED, DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME];
+/// The limits that are not for streams.
+const KEPT: [&str; 5] = [DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME];
+/// Is taken out of the options before they come here.
+const PROGRESS: &str = "progress";
+
+/// How many of something there may be.
+pub(crate) const COUNTS: RangeInclusive<u64> = 0..=u64::MAX;
 
 /// The name that a card gives to an option.
 fn card_name(name: &str) -> String {
@@ -97,10 +105,32 @@ fn place(value: Option<&Bound<'_, PyAny>>) -> PyResult<Place> {
     board::read(value, None).map(|drawing| Place::Board((*drawing).clone()))
 }
 
+/// A value that is not accepted; `accepted` is what is.
+fn refused(value: &Bound<'_, PyAny>, field: &str, name: &str, accepted: &str) -> PyErr {
+    let why = format!("{name}={} is not accepted: give {accepted}.", shown(value));
+    input(value.py(), Some(field), why)
+}
+
+/// A whole number in a range, of any type that is one.
+pub(crate) fn whole(
+    field: &str,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    range: &RangeInclusive<u64>,
+) -> PyResult<u64> {
+    let number = (!is_bool(value)).then(|| value.extract::<u64>().ok()).flatten();
+    number.filter(|number| range.contains(number)).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        refused(value, field, name, &format!("a whole number from {least} to {most}"))
+    })
+}
+
 /// The value of an option as it is typed; `None` if it is not given.
-fn typed(opt: &Opt, value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+fn typed(opt: &Opt, value: &Bound<'_, PyAny>, methods: &[&str]) -> PyResult<Option<String>> {
     let py = value.py();
     let field = format!("options.{}", opt.name);
+    let refused =
+        |accepted: &str| Err(refused(value, &field, &opt.name.replace('-', "_"), accepted));
     if value.is_none() {
         return Ok(None);
     }
@@ -109,58 +139,141 @@ fn typed(opt: &Opt, value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
         return Ok((opt.kind != Kind::Flag || flag).then(|| flag.to_string()));
     }
     if matches!(opt.kind, Kind::File(_)) {
-        let path: PathBuf = value.extract().map_err(|_| {
-            input(py, Some(&field), format!("{} is no path of a file.", shown(value)))
-        })?;
-        return file_text(py, &path).map(Some);
+        return match value.extract::<PathBuf>() {
+            Ok(path) => file_text(py, &path).map(Some),
+            Err(_) => refused("the path of a file"),
+        };
     }
     if let Ok(text) = value.cast::<PyString>() {
-        return Ok(Some(text.to_str()?.to_owned()));
+        let text = text.to_str()?;
+        if opt.kind == Kind::Flag && opt.parse(text, methods).is_err() {
+            return refused("True or False");
+        }
+        return Ok(Some(text.to_owned()));
     }
     let pair = cell(value);
     match (opt.kind, pair) {
         (Kind::Cell, Some(cell)) => return Ok(Some(cell.to_string())),
         (Kind::Part, Some(part)) => return Ok(Some(format!("{}/{}", part.row, part.col))),
+        (Kind::Flag, _) => return refused("True or False"),
         _ => {}
     }
     if value.hasattr("__index__")? && !value.is_instance_of::<PyFloat>() {
         // Numbers of any size: those that are too large are refused by the card.
-        return Ok(Some(value.call_method0("__index__")?.str()?.to_string()));
+        return Ok(Some(digits(value)));
     }
-    let name = opt.name.replace('-', "_");
-    let kind = opt.kind.placeholder();
-    let why = format!("{name}={} is not accepted: give {kind}.", shown(value));
-    Err(input(py, Some(&field), why))
+    match opt.kind {
+        Kind::Cell => refused("a pair (row, column), counted from 0, or text such as \"3,1\""),
+        Kind::Part => refused("a pair (i, m) with 1 ≤ i ≤ m, or text such as \"2/8\""),
+        // The card says best what it accepts.
+        _ => match opt.parse(&shown(value), methods) {
+            Err(error) => Err(raised(py, &error)),
+            Ok(_) => refused("text"),
+        },
+    }
 }
 
-/// A question, from a verb, a game, a place and options.
-fn asked(
-    py: Python<'_>,
-    verb: &str,
-    game: &str,
-    at: Option<&Bound<'_, PyAny>>,
-    options: &Bound<'_, PyDict>,
-) -> PyResult<Question> {
-    let verb = Verb::parse(verb).or_raise(py)?;
-    let card = catalogue().game(game).or_raise(py)?.card();
-    let menu = catalogue().menu(card, verb);
-    let mut question = Question::new(verb, game, "").or_raise(py)?;
-    for (name, value) in options {
-        let name: String = name.extract()?;
-        if LIMITS.contains(&name.as_str()) {
-            continue;
+/// A whole number in digits; Python has a limit for them.
+fn digits(value: &Bound<'_, PyAny>) -> String {
+    let text = value.call_method0("__index__").and_then(|number| number.str());
+    text.map_or_else(|_| shown(value), |text| text.to_string())
+}
+
+/// What is given for a question: options by the names of the card, and limits.
+struct Given<'py> {
+    options: Vec<(String, Bound<'py, PyAny>)>,
+    limits: Vec<(&'static str, Bound<'py, PyAny>)>,
+}
+
+impl<'py> Given<'py> {
+    fn new(py: Python<'py>, all: &Bound<'py, PyDict>) -> PyResult<Self> {
+        let mut given = Given { options: Vec::new(), limits: Vec::new() };
+        for (name, value) in all {
+            let own = card_name(&name.extract::<String>()?);
+            let limit = LIMITS.into_iter().find(|limit| limit.replace('_', "-") == own);
+            let is_set = |value: &Bound<'_, PyAny>| !value.is_none();
+            // A name of Python with _ behind it is the same option as the one without.
+            let before = match limit {
+                Some(limit) => given.limits.iter().position(|known| known.0 == limit),
+                None => given.options.iter().position(|known| known.0 == own),
+            };
+            if before.is_some() && is_set(&value) {
+                let why = format!("{own} is given twice: give it once.");
+                return Err(input(py, Some(&format!("options.{own}")), why));
+            }
+            // What is None is not given, but an option must exist all the same.
+            match limit {
+                Some(limit) if is_set(&value) => given.limits.push((limit, value)),
+                Some(_) => {}
+                None => given.options.push((own, value)),
+            }
         }
-        let own = card_name(&name);
-        // A name of Python with _ behind it is the same option as the one without.
-        if question.options.contains_key(&own) && !value.is_none() {
-            let why = format!("{own} is given twice: give it once.");
-            return Err(input(py, Some(&format!("options.{own}")), why));
-        }
-        set(py, &menu, &mut question, &own, &value)?;
+        Ok(given)
     }
-    question.place = place(at)?;
-    question.check(&menu).or_raise(py)?;
-    Ok(question)
+
+    fn limit(&self, name: &str) -> Option<&Bound<'py, PyAny>> {
+        self.limits.iter().find(|limit| limit.0 == name).map(|limit| &limit.1)
+    }
+
+    /// A question, from a verb, a game, a place and the options.
+    fn question(
+        &self,
+        py: Python<'_>,
+        verb: &str,
+        game: &str,
+        at: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Question> {
+        let verb = Verb::parse(verb).or_raise(py)?;
+        let card = catalogue().game(game).or_raise(py)?.card();
+        let menu = catalogue().menu(card, verb);
+        let mut question = Question::new(verb, game, "").or_raise(py)?;
+        for (name, value) in &self.options {
+            set(py, &menu, &mut question, name, value)?;
+        }
+        question.place = place(at)?;
+        question.check(&menu).or_raise(py)?;
+        Ok(question)
+    }
+
+    fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
+        let memory = machine::memory();
+        let otherwise = Budget { memory, threads: machine::threads(), ..Budget::default() };
+        let given = self.limits.iter().filter(|(name, _)| !KEPT.contains(name));
+        budget(py, given.map(|(name, value)| (*name, Some(value))), &otherwise)
+    }
+
+    /// The path that is given for a limit.
+    fn path(&self, name: &str, what: &str) -> PyResult<Option<PathBuf>> {
+        let Some(value) = self.limit(name) else { return Ok(None) };
+        let path = value.extract().map_err(|_| {
+            refused(value, &format!("options.{name}"), name, &format!("the path of a {what}"))
+        })?;
+        Ok(Some(path))
+    }
+
+    /// A run under the limits, with the files and folders that it may use.
+    fn run(&self, py: Python<'_>) -> PyResult<Run> {
+        let mut run = Run::new(self.budget(py)?);
+        let every = self.limit(CHECKPOINT_EVERY).map(|value| limit(CHECKPOINT_EVERY, value));
+        let every = every.transpose()?;
+        let resume = match self.limit(RESUME) {
+            None => false,
+            Some(value) if is_bool(value) => value.is_truthy()?,
+            Some(value) => return Err(refused(value, "options.resume", RESUME, "True or False")),
+        };
+        let checkpoint = self.path(CHECKPOINT, "file")?;
+        let store = limits::store(checkpoint.as_deref(), every.as_deref(), resume).or_raise(py)?;
+        if let Some(store) = store {
+            run = run.with_store(store);
+        }
+        if let Some(folder) = self.path(DISK, "folder")? {
+            run = run.with_disk(limits::disk(&folder.to_string_lossy()).or_raise(py)?);
+        }
+        if let Some(folder) = self.path(SHARE, "folder")? {
+            run = run.with_share(limits::share(&folder).or_raise(py)?);
+        }
+        Ok(run)
+    }
 }
 
 fn set(
@@ -170,97 +283,85 @@ fn set(
     name: &str,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    let Some(opt) = menu.option(name) else {
-        // The question says best what is wrong with the name, unless the verb is not offered.
-        let verb = |error: &Error| error.field.as_deref() == Some("verb");
-        if let Some(error) = question.check(menu).err().filter(verb) {
-            return Err(raised(py, &error));
-        }
-        return question.set(menu, name, "true").or_raise(py);
-    };
-    match typed(opt, value)? {
+    let Some(opt) = menu.option(name) else { return Err(no_option(py, menu, question, name)) };
+    match typed(opt, value, &menu.method_names())? {
         Some(text) => question.set(menu, name, &text).or_raise(py),
         None => Ok(()),
     }
 }
 
-/// The limits among the options.
-fn budget(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
-    let given = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
-        Ok(options.get_item(name)?.filter(|value| !value.is_none()))
-    };
-    let text = |name: &str, value: &Bound<'_, PyAny>| -> PyResult<String> {
-        if value.is_instance_of::<PyBool>() {
-            let why = format!("{name}={} is not accepted: give a number.", shown(value));
-            return Err(input(py, Some(&format!("options.{name}")), why));
-        }
-        // A time may be a timedelta; a float is written without an exponent.
-        if name == TIME
-            && let Ok(time) = value.extract::<Duration>()
-        {
-            return Ok(format!("{}", time.as_secs_f64()));
-        }
-        if let Ok(number) = value.cast::<PyFloat>() {
-            return Ok(format!("{}", number.value()));
-        }
-        Ok(value.str()?.to_string())
-    };
-    let number = |name: &str, least: u64, most: u64| -> PyResult<Option<u64>> {
-        let Some(value) = given(name)? else { return Ok(None) };
-        let number = (!value.is_instance_of::<PyBool>()).then(|| value.extract::<u64>().ok());
-        if let Some(number) = number.flatten().filter(|number| (least..=most).contains(number)) {
-            return Ok(Some(number));
-        }
-        let accepted = format!("give a whole number from {least} to {most}");
-        let why = format!("{name}={} is not accepted: {accepted}.", shown(&value));
-        Err(input(py, Some(&format!("options.{name}")), why))
-    };
-    let time = given(TIME)?.map(|value| text(TIME, &value)).transpose()?;
-    let memory = given(MEMORY)?.map(|value| text(MEMORY, &value)).transpose()?;
-    let memory = memory.map(|text| limits::bytes(MEMORY, &text)).transpose().or_raise(py)?;
-    let threads = number(THREADS, 1, 1024)?.map(|number| number as usize);
-    Ok(Budget {
-        time: time.map(|text| limits::duration(TIME, &text)).transpose().or_raise(py)?,
-        memory: memory.or_else(machine::memory),
-        threads: threads.unwrap_or_else(machine::threads),
-        seed: number(SEED, 0, u64::MAX)?.unwrap_or(1),
-    })
+/// Says that there is no option of this name.
+fn no_option(py: Python<'_>, menu: &Menu, question: &mut Question, name: &str) -> PyErr {
+    let (card, verb) = (menu.card, question.verb);
+    // The question says best what is wrong, unless the verb is not offered, or a limit is meant.
+    let of_verb = |error: &Error| error.field.as_deref() == Some("verb");
+    if let Some(error) = question.check(menu).err().filter(of_verb) {
+        return raised(py, &error);
+    }
+    let is_known = |verb: &Verb| catalogue().menu(card, *verb).option(name).is_some();
+    let limits = LIMITS.into_iter().chain([PROGRESS]);
+    let names = limits.clone().chain(menu.all_options().map(|opt| opt.name));
+    let near = closest(&name.replace('-', "_"), names);
+    if let Some(near) = near.filter(|near| limits.clone().any(|limit| limit == *near))
+        && !card.verbs.iter().any(is_known)
+    {
+        let sentence = format!("{verb} {} takes no {name} (did you mean {near}?).", card.name);
+        return raised(py, &Error::new(Code::Unknown, format!("options.{name}"), sentence));
+    }
+    match question.set(menu, name, "true") {
+        Err(error) => raised(py, &error),
+        Ok(()) => raised(py, &Error::internal(format!("{name} is an option and none"))),
+    }
 }
 
-/// A run under the limits among the options, with the files and folders that it may use.
-fn run(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Run> {
-    let given = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
-        Ok(options.get_item(name)?.filter(|value| !value.is_none()))
-    };
-    let path = |name: &str| given(name)?.map(|value| value.extract::<PathBuf>()).transpose();
-    let mut run = Run::new(budget(py, options)?);
-    let every = given(CHECKPOINT_EVERY)?.map(|value| value.str()).transpose()?;
-    let every = every.map(|text| text.to_string());
-    let resume = given(RESUME)?.map(|value| value.extract()).transpose()?.unwrap_or(false);
-    let checkpoint = path(CHECKPOINT)?;
-    let store = limits::store(checkpoint.as_deref(), every.as_deref(), resume).or_raise(py)?;
-    if let Some(store) = store {
-        run = run.with_store(store);
+/// A limit as it is typed.
+fn limit(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    if is_bool(value) {
+        return Err(refused(value, &format!("options.{name}"), name, "a number or text"));
     }
-    if let Some(folder) = path(DISK)? {
-        run = run.with_disk(limits::disk(&folder.to_string_lossy()).or_raise(py)?);
+    if matches!(name, TIME | CHECKPOINT_EVERY)
+        && let Ok(time) = value.extract::<Duration>()
+    {
+        return Ok(format!("{}", time.as_secs_f64()));
     }
-    if let Some(folder) = path(SHARE)? {
-        run = run.with_share(limits::share(&folder).or_raise(py)?);
+    // A float is written without an exponent; where a whole number is wanted it is none.
+    if matches!(name, TIME | MEMORY | CHECKPOINT_EVERY)
+        && let Ok(number) = value.cast::<PyFloat>()
+    {
+        return Ok(format!("{}", number.value()));
     }
-    Ok(run)
+    Ok(value.str().map_or_else(|_| shown(value), |text| text.to_string()))
+}
+
+/// The limits of a job: those that are given, and the others as they are `otherwise`.
+pub(crate) fn budget<'a, 'py: 'a>(
+    py: Python<'_>,
+    given: impl IntoIterator<Item = (&'static str, Option<&'a Bound<'py, PyAny>>)>,
+    otherwise: &Budget,
+) -> PyResult<Budget> {
+    let mut texts = Vec::new();
+    for (name, value) in given {
+        if let Some(value) = value.filter(|value| !value.is_none()) {
+            texts.push((name, limit(name, value)?));
+        }
+    }
+    let text =
+        |name: &str| texts.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str());
+    limits::budget(text, otherwise).or_raise(py)
 }
 
 /// Limits where nothing else is taken.
 fn only_limits(py: Python<'_>, options: &Bound<'_, PyDict>) -> PyResult<Budget> {
-    for name in options.keys() {
-        let name: String = name.extract()?;
-        let known = [TIME, MEMORY, THREADS, SEED];
-        if !known.contains(&name.as_str()) {
-            return Err(raised(py, &Error::unknown("option", "options", &name, known)));
-        }
+    let known = [TIME, MEMORY, THREADS, SEED];
+    let given = Given::new(py, options)?;
+    let names = given.options.iter().map(|option| option.0.as_str());
+    let limits = given.limits.iter().map(|limit| limit.0);
+    if let Some(name) = names.chain(limits).find(|name| !known.contains(name)) {
+        let mut error = Error::unknown("option", "options", name, known);
+        error.field = Some(format!("options.{name}"));
+        return Err(raised(py, &error));
     }
-    budget(py, options)
+    given.budget(py)
 }
 
 /// Answers a question.
@@ -274,8 +375,9 @@ pub(crate) fn ask(
     options: &Bound<'_, PyDict>,
     watch: Watch,
 ) -> PyResult<Answer> {
-    let question = asked(py, verb, game, place.as_ref(), options)?;
-    let run = run(py, options)?;
+    let given = Given::new(py, options)?;
+    let question = given.question(py, verb, game, place.as_ref())?;
+    let run = given.run(py)?;
     let (answer, interrupt) = drive(py, &run, &watch, || catalogue().answer(&question, &run))?;
     match (answer, interrupt) {
         (Ok(answer), None) => Ok(answer.into()),
@@ -296,30 +398,32 @@ pub(crate) fn stream(
     options: &Bound<'_, PyDict>,
     watch: Watch,
 ) -> PyResult<Stream> {
-    let question = asked(py, verb, game, place.as_ref(), options)?;
+    let given = Given::new(py, options)?;
+    let question = given.question(py, verb, game, place.as_ref())?;
     // What is wrong with the question is said now and not when the first solution is wanted.
     drop(catalogue().job(&question).or_raise(py)?);
-    for name in [DISK, SHARE, CHECKPOINT, CHECKPOINT_EVERY, RESUME] {
-        if options.contains(name)? {
-            let why = format!("What is listed is given at once: leave out {name}.");
-            return Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)));
-        }
+    if let Some(name) = KEPT.into_iter().find(|name| given.limit(name).is_some()) {
+        let why = format!("What is listed is given at once: leave out {name}.");
+        return Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)));
     }
-    Ok(Stream::new(question, budget(py, options)?, watch))
+    Ok(Stream::new(question, given.budget(py)?, watch))
 }
 
 /// How a question would be answered.
 #[pyfunction]
+#[pyo3(signature = (verb, game, place, options, watch = None))]
 pub(crate) fn plan<'py>(
     py: Python<'py>,
     verb: &str,
     game: &str,
     place: Option<Bound<'py, PyAny>>,
     options: &Bound<'py, PyDict>,
+    watch: Watch,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let question = asked(py, verb, game, place.as_ref(), options)?;
-    let run = run(py, options)?;
-    let (plan, interrupt) = drive(py, &run, &None, || catalogue().plan(&question, &run))?;
+    let given = Given::new(py, options)?;
+    let question = given.question(py, verb, game, place.as_ref())?;
+    let run = given.run(py)?;
+    let (plan, interrupt) = drive(py, &run, &watch, || catalogue().plan(&question, &run))?;
     match interrupt {
         Some(error) => Err(error),
         None => as_json(py, &plan.or_raise(py)?),
@@ -478,7 +582,7 @@ pub(crate) fn styled(looks: &Looks, options: Option<&Bound<'_, PyDict>>) -> PyRe
             let names = known.iter().map(|opt| opt.name);
             return Err(raised(py, &Error::unknown("option", "options", &name, names)));
         };
-        if let Some(text) = typed(opt, &value)? {
+        if let Some(text) = typed(opt, &value, &[])? {
             style.options.insert(name, opt.parse(&text, &[]).or_raise(py)?);
         }
     }

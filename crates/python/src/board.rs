@@ -11,6 +11,7 @@ use pyo3::types::{PyAnyMethods, PyDict, PyList, PyListMethods, PyString};
 
 use crate::errors::{OrRaise, input};
 use crate::number::{cell, is_bool, pair};
+use crate::solution::{MOST_CELLS, picture};
 
 /// Cells on a square or hexagonal lattice, perhaps with numbers on them.
 #[pyclass(frozen, module = "pessoi", sequence)]
@@ -23,6 +24,23 @@ pub(crate) struct Board {
 pub(crate) struct Symmetry {
     drawing: Arc<Drawing>,
     symmetry: board::Symmetry,
+}
+
+/// What a symmetry consists of.
+type Parts = (Board, Vec<u32>);
+
+/// The symmetry of a board that permutes its cells so, for pickles.
+#[pyfunction]
+pub(crate) fn symmetry_of(
+    py: Python<'_>,
+    board: &Board,
+    permutation: Vec<u32>,
+) -> PyResult<Symmetry> {
+    let all = board.board().symmetries();
+    let found = all.into_iter().find(|symmetry| symmetry.permutation == permutation);
+    let symmetry = found
+        .ok_or_else(|| input(py, None, "The board has no symmetry that permutes its cells so."))?;
+    Ok(Symmetry { drawing: board.drawing.clone(), symmetry })
 }
 
 /// The lattice of this name.
@@ -138,6 +156,14 @@ fn from_cells(value: &Bound<'_, PyAny>, on: Lattice) -> PyResult<board::Board> {
 impl Board {
     fn board(&self) -> &board::Board {
         &self.drawing.board
+    }
+
+    /// The shape's name, or the drawing.
+    fn text(&self) -> String {
+        match self.board().shape() {
+            Some(shape) if self.drawing.clues.is_empty() => shape.to_owned(),
+            _ => self.drawing.to_text(),
+        }
     }
 
     fn index_of(&self, at: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -257,14 +283,19 @@ impl Board {
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
-        (slf.get_type().into_any(), (slf.get().drawing.to_text(),))
+        (slf.get_type().into_any(), (slf.get().text(),))
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
     }
 
     fn __repr__(&self) -> String {
-        match self.board().shape() {
-            Some(shape) if self.drawing.clues.is_empty() => format!("Board({shape:?})"),
-            _ => format!("Board({:?})", self.drawing.to_text()),
-        }
+        format!("Board({:?})", self.text())
     }
 
     /// The drawing.
@@ -272,10 +303,14 @@ impl Board {
         self.drawing.to_text()
     }
 
-    fn _repr_svg_(&self) -> String {
+    /// A picture, unless the board is very large.
+    fn _repr_svg_(&self) -> Option<String> {
+        if self.board().len() > MOST_CELLS {
+            return None;
+        }
         let clue = |at: usize| self.drawing.clues.iter().find(|clue| clue.cell == at);
         let label = |at: usize| clue(at).map(|clue| clue.number.to_string());
-        Picture::new(self.board()).labels(label).to_svg()
+        picture(Picture::new(self.board()).labels(label).to_svg())
     }
 }
 
@@ -298,6 +333,33 @@ impl Symmetry {
         let board = Board { drawing: self.drawing.clone() };
         let index = board.index_of(cell)?;
         Ok(pair(board.board().cell(self.symmetry.permutation[index] as usize)))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Symmetry>().is_ok_and(|other| {
+            let other = other.get();
+            other.drawing == self.drawing && other.symmetry.permutation == self.symmetry.permutation
+        })
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.symmetry.permutation.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let made = py.import("pessoi._pessoi")?.getattr("symmetry_of")?;
+        let board = Board { drawing: self.drawing.clone() };
+        Ok((made, (board, self.symmetry.permutation.clone())))
     }
 
     fn __repr__(&self) -> String {

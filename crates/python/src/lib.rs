@@ -22,6 +22,7 @@ use std::sync::OnceLock;
 
 use pessoi::Catalogue;
 use pyo3::prelude::*;
+use pyo3::types::IntoPyDict;
 
 /// All games.
 pub(crate) fn catalogue() -> &'static Catalogue {
@@ -59,5 +60,18 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::cards, module)?)?;
     module.add_function(wrap_pyfunction!(ask::card_text, module)?)?;
     module.add_function(wrap_pyfunction!(ask::schema, module)?)?;
+    module.add_function(wrap_pyfunction!(answer::graph_of, module)?)?;
+    module.add_function(wrap_pyfunction!(board::symmetry_of, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::move_of, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::solution_of, module)?)?;
+    module.add_function(wrap_pyfunction!(table::table_of, module)?)?;
+    let py = module.py();
+    if let Ok(register) = py.import("os")?.getattr("register_at_fork") {
+        let forked = wrap_pyfunction!(job::forked, module)?;
+        let when = [("after_in_child", forked)].into_py_dict(py)?;
+        register.call((), Some(&when))?;
+    }
+    let at_exit = wrap_pyfunction!(job::at_exit, module)?;
+    py.import("atexit")?.call_method1("register", (at_exit,))?;
     own::register(module)
 }

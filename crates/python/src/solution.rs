@@ -1,15 +1,25 @@
 //! Solutions: paths and positions.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use pessoi::{Answer, Figure, Question, Run, Style, Subject, Value};
+use pessoi::{Answer, Error, Figure, Question, Run, Style, Subject, Value, Verb};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyAnyMethods, PyList};
+use pyo3::types::{PyAnyMethods, PyBytes, PyList};
 
 use crate::catalogue;
-use crate::errors::OrRaise;
+use crate::errors::{OrRaise, input};
 use crate::number::{cell, pair};
+
+/// A notebook draws nothing that has more cells, or whose picture takes more bytes.
+pub(crate) const MOST_CELLS: usize = 1 << 14;
+const MOST_BYTES: usize = 1 << 20;
+
+/// A picture for a notebook, unless it is very large.
+pub(crate) fn picture(svg: String) -> Option<String> {
+    (svg.len() <= MOST_BYTES).then_some(svg)
+}
 
 /// Something found: a path, or positions with the moves between them.
 #[pyclass(frozen, module = "pessoi")]
@@ -20,7 +30,7 @@ pub(crate) struct Solution {
 
 /// A move between two positions.
 #[pyclass(frozen, get_all, module = "pessoi")]
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Hash)]
 pub(crate) struct Move {
     /// What moves: the number of a tile, the colour of a stone.
     piece: String,
@@ -32,6 +42,30 @@ pub(crate) struct Move {
     direction: Option<String>,
 }
 
+/// What a move consists of.
+type Parts = (String, Option<(i32, i32)>, Option<(i32, i32)>, Option<String>);
+
+/// A move, for pickles.
+#[pyfunction]
+pub(crate) fn move_of(
+    piece: String,
+    source: Option<(i32, i32)>,
+    target: Option<(i32, i32)>,
+    direction: Option<String>,
+) -> Move {
+    Move { piece, source, target, direction }
+}
+
+/// A solution from its question and itself in JSON, for pickles.
+#[pyfunction]
+pub(crate) fn solution_of(py: Python<'_>, json: &[u8]) -> PyResult<Solution> {
+    let read: Result<(Question, pessoi::Solution), _> = serde_json::from_slice(json);
+    let (question, found) = read.map_err(|error| {
+        input(py, None, format!("This is no solution that was pickled: {error}."))
+    })?;
+    Ok(Solution::new(found, Arc::new(question)))
+}
+
 #[pymethods]
 impl Move {
     fn __repr__(&self) -> String {
@@ -41,6 +75,26 @@ impl Move {
         };
         let way = direction.as_ref().map_or_else(String::new, |way| format!(" {way}"));
         format!("Move({piece}{}{}{way})", at("from", source), at("to", target))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
+        let made = py.import("pessoi._pessoi")?.getattr("move_of")?;
+        let Move { piece, source, target, direction } = self.clone();
+        Ok((made, (piece, source, target, direction)))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -65,12 +119,16 @@ impl Solution {
     /// The solution in a format; None if its game has no such format, or nothing to show in it.
     fn written(&self, py: Python<'_>, format: &str) -> PyResult<Option<String>> {
         let card = catalogue().game(&self.question.game).or_raise(py)?.card();
-        let Ok(format) = catalogue().format(card, self.question.verb, format) else {
-            return Ok(None);
-        };
+        let mut answer = self.alone();
+        // A format may hold one solution and no list.
+        let verbs = [self.question.verb, Verb::Find];
+        let offered =
+            |verb| catalogue().format(card, verb, format).ok().map(|format| (verb, format));
+        let Some((verb, format)) = verbs.into_iter().find_map(offered) else { return Ok(None) };
+        answer.question.verb = verb;
         let mut bytes = Vec::new();
         let (run, style) = (Run::default(), Style::default());
-        let written = catalogue().write_answer(&self.alone(), format, &style, &run, &mut bytes);
+        let written = catalogue().write_answer(&answer, format, &style, &run, &mut bytes);
         let wrote = written.or_raise(py)?.wrote;
         Ok(wrote.then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
@@ -175,13 +233,30 @@ impl Solution {
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         match &self.found.figure {
             Figure::Path { cells, .. } => cells.hash(&mut hasher),
             Figure::Positions { drawings, .. } => drawings.hash(&mut hasher),
         }
         hasher.finish()
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let made = py.import("pessoi._pessoi")?.getattr("solution_of")?;
+        let json = serde_json::to_vec(&(&*self.question, &self.found));
+        let json = json.map_err(|error| Error::internal(error.to_string())).or_raise(py)?;
+        Ok((made, (PyBytes::new(py, &json),)))
     }
 
     fn __repr__(&self) -> String {
@@ -211,7 +286,15 @@ impl Solution {
         }
     }
 
+    /// A picture, where the game draws one, unless it is very large.
     fn _repr_svg_(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        self.written(py, "svg")
+        let size = match &self.found.figure {
+            Figure::Path { cells, .. } => cells.len(),
+            Figure::Positions { drawings, .. } => drawings.iter().map(String::len).sum(),
+        };
+        if size > MOST_CELLS {
+            return Ok(None);
+        }
+        Ok(self.written(py, "svg")?.and_then(picture))
     }
 }

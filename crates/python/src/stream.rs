@@ -4,15 +4,19 @@
 //! that is there at once. So a solution is there for the reader as soon as it is found, and costs
 //! little where there are many. A stream that is closed, or that nobody reads any more, ends its
 //! job.
+//!
+//! Several threads may read one stream; each solution goes to one of them. Its state is locked for
+//! moments only, and never while Python is called or something is waited for.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pessoi::job::{ENOUGH, MORE};
-use pessoi::{Budget, Draft, Error, Events, Flow, Question, Run, arrays, export};
-use pyo3::exceptions::PyRuntimeError;
+use pessoi::{Budget, Draft, Error, Events, Flow, Question, Run, Stop, arrays, export, limits};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyAnyMethods, PyDict};
 
 use crate::answer::{Answer, unwritten};
@@ -20,22 +24,33 @@ use crate::array::Array;
 use crate::ask::{Looks, styled};
 use crate::catalogue;
 use crate::errors::{OrRaise, made, raised};
-use crate::job::{BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, show, unwatch};
+use crate::job::{
+    BEAT, STACK, Watch, caught, drive, failed_to_start, interrupted, process, seen, unwatch,
+};
 use crate::solution::Solution;
 
 /// The most solutions that wait to be read.
 const MOST: usize = 4096;
 
+/// So long an interrupted stream waits for what its job has to say.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// Solutions that come one by one.
-#[pyclass(module = "pessoi")]
+#[pyclass(frozen, module = "pessoi")]
 pub(crate) struct Stream {
     question: Arc<Question>,
     budget: Budget,
     watch: Watch,
-    work: Option<Work>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    work: Option<Arc<Work>>,
     /// What was taken from the queue and not yet given.
     taken: std::vec::IntoIter<pessoi::Solution>,
-    answer: Option<Answer>,
+    /// What came of the job, once it has ended.
+    end: Option<Result<Answer, Error>>,
     is_closed: bool,
     /// When the interpreter was asked last.
     beat: Option<Instant>,
@@ -45,6 +60,8 @@ pub(crate) struct Stream {
 struct Work {
     run: Run,
     shared: Arc<Shared>,
+    /// The process that it began in.
+    process: u64,
 }
 
 #[derive(Default)]
@@ -81,7 +98,7 @@ impl Events for Filling {
         }
         queue.found.push(found);
         if queue.found.len() == 1 {
-            self.0.filled.notify_one();
+            self.0.filled.notify_all();
         }
         MORE
     }
@@ -95,12 +112,17 @@ impl Work {
             let mut filling = Filling(its_shared.clone());
             let answer = caught(|| catalogue().ask(&question, &its_run, &mut filling));
             its_shared.queue().ended = Some(answer.and_then(|answer| answer));
-            its_shared.filled.notify_one();
+            its_shared.filled.notify_all();
         };
         let builder = std::thread::Builder::new().name("pessoi".into()).stack_size(STACK);
         // The thread ends by itself, soon after the run is cancelled.
         drop(builder.spawn(work).map_err(|error| failed_to_start(&error))?);
-        Ok(Work { run, shared })
+        Ok(Work { run, shared, process: process() })
+    }
+
+    /// Whether the job is another process's: here it has no thread.
+    fn is_foreign(&self) -> bool {
+        self.process != process()
     }
 
     /// Waits a moment for solutions or the end; says whether there is either.
@@ -109,83 +131,159 @@ impl Work {
         let waited = self.shared.filled.wait_timeout_while(self.shared.queue(), BEAT, is_idle);
         waited.is_ok_and(|(_, timeout)| !timeout.timed_out())
     }
+
+    /// Cancels the job and waits for its end, but not for long. What it still finds is lost.
+    fn cancelled(&self) -> Option<Result<pessoi::Answer, Error>> {
+        self.run.cancel();
+        let since = Instant::now();
+        while since.elapsed() < PATIENCE {
+            self.wait();
+            let mut queue = self.shared.queue();
+            queue.found.clear();
+            if queue.ended.is_some() {
+                return queue.ended.take();
+            }
+            drop(queue);
+            self.shared.emptied.notify_all();
+        }
+        None
+    }
+
+    /// Ends the job.
+    fn close(&self) {
+        // The queue of another process may be locked for ever.
+        if !self.is_foreign() {
+            self.run.cancel();
+            self.shared.queue().is_closed = true;
+            self.shared.emptied.notify_all();
+        }
+    }
 }
 
 impl Drop for Work {
     fn drop(&mut self) {
-        self.run.cancel();
-        self.shared.queue().is_closed = true;
-        self.shared.emptied.notify_all();
+        self.close();
     }
 }
 
 impl Stream {
     pub(crate) fn new(question: Question, budget: Budget, watch: Watch) -> Self {
-        let (question, taken) = (Arc::new(question), Vec::new().into_iter());
-        let (answer, beat) = (None, None);
-        Stream { question, budget, watch, work: None, taken, answer, is_closed: false, beat }
+        Stream { question: Arc::new(question), budget, watch, state: Mutex::default() }
     }
 
-    /// Waits until something is taken from the queue, or the end; an exception ends the stream.
-    fn fill(&mut self, py: Python<'_>) -> PyResult<()> {
-        if self.is_closed {
+    fn state(&self, py: Python<'_>) -> MutexGuard<'_, State> {
+        self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The job, which begins when it is first asked for; `None` if the stream is closed.
+    fn work(&self, py: Python<'_>) -> Result<Option<Arc<Work>>, Error> {
+        let mut state = self.state(py);
+        if state.work.is_none() && !state.is_closed {
+            let work = Work::begin(self.question.clone(), self.budget.clone())?;
+            state.work = Some(Arc::new(work));
+        }
+        Ok(state.work.clone())
+    }
+
+    /// Waits for a moment until something can be taken from the queue, or the end is there; an
+    /// exception ends the stream.
+    fn fill(&self, py: Python<'_>) -> PyResult<()> {
+        let Some(work) = self.work(py).or_raise(py)? else { return Ok(()) };
+        let is_there = py.detach(|| work.wait());
+        let mut state = self.state(py);
+        // Once a beat, also where solutions are always there: C code may read them all.
+        if state.beat.is_none_or(|beat| beat.elapsed() >= BEAT) {
+            state.beat = Some(Instant::now());
+            drop(state);
+            if let Err(error) = seen(py, &work.run, &self.watch) {
+                let ended = py.detach(|| work.cancelled());
+                // Before it is closed: other readers must not take it for the whole.
+                let end = ended.unwrap_or_else(|| Err(Error::from(Stop::Cancelled)));
+                let end = end.map(Answer::from);
+                self.state(py).end = Some(end.clone());
+                self.close(py);
+                return Err(match end {
+                    Ok(answer) => interrupted(py, error, answer),
+                    Err(_) => error,
+                });
+            }
+            state = self.state(py);
+        }
+        // Another reader may have been faster, or have closed the stream.
+        if !is_there || state.is_closed || !state.taken.as_slice().is_empty() {
             return Ok(());
         }
-        if self.work.is_none() {
-            self.work = Some(Work::begin(self.question.clone(), self.budget.clone()).or_raise(py)?);
-        }
-        let Some(work) = &self.work else { return Ok(()) };
-        loop {
-            let is_there = py.detach(|| work.wait());
-            // Once a beat, also where solutions are always there: C code may read them all.
-            if self.beat.is_none_or(|beat| beat.elapsed() >= BEAT) {
-                self.beat = Some(Instant::now());
-                let seen = py.check_signals().and_then(|()| show(py, &work.run, &self.watch));
-                if let Err(error) = seen {
-                    self.close(py);
-                    return Err(error);
-                }
-            }
-            if is_there {
-                break;
-            }
-        }
         let mut queue = work.shared.queue();
-        if queue.found.is_empty() {
-            let ended = queue.ended.take();
+        if !queue.found.is_empty() {
+            state.taken = std::mem::take(&mut queue.found).into_iter();
             drop(queue);
+            work.shared.emptied.notify_one();
+        } else if let Some(ended) = queue.ended.take() {
+            drop(queue);
+            state.end = Some(ended.map(Answer::from));
+            drop(state);
             self.close(py);
-            return self.end(py, ended);
         }
-        let found = std::mem::take(&mut queue.found);
-        drop(queue);
-        work.shared.emptied.notify_one();
-        self.taken = found.into_iter();
         Ok(())
     }
 
-    fn end(
-        &mut self,
-        py: Python<'_>,
-        ended: Option<Result<pessoi::Answer, Error>>,
-    ) -> PyResult<()> {
-        let Some(ended) = ended else { return Ok(()) };
-        let answer = Answer::from(ended.or_raise(py)?);
-        self.answer = Some(answer.clone());
-        if answer.answer.value.stop().is_none() {
-            return Ok(());
+    /// The exception of a stream that did not come to its end.
+    fn unfinished(&self, py: Python<'_>) -> Option<PyErr> {
+        let end = self.state(py).end.clone();
+        match end? {
+            Err(error) => Some(raised(py, &error)),
+            Ok(answer) if answer.answer.value.is_whole() => None,
+            // A list that a limit cut short must not be taken for the whole.
+            Ok(answer) => {
+                let headline = export::headline(&answer.answer);
+                Some(made(py, "GaveUp", (headline, "stopped", py.None(), answer)))
+            }
         }
-        // A list that a limit cut short must not be taken for the whole.
-        let headline = export::headline(&answer.answer);
-        Err(made(py, "GaveUp", (headline, "stopped", py.None(), answer)))
     }
 
-    fn untouched(&self) -> PyResult<()> {
-        if self.work.is_none() && !self.is_closed {
+    /// Closes a stream that was not yet read from.
+    fn begin_all(&self, py: Python<'_>) -> PyResult<()> {
+        let mut state = self.state(py);
+        if state.work.is_none() && !state.is_closed {
+            state.is_closed = true;
             return Ok(());
         }
         Err(PyRuntimeError::new_err("this stream has been read from: ask again for all of it"))
     }
+
+    /// All paths in one array, and the exception if they are not all.
+    fn listed(&self, py: Python<'_>) -> PyResult<(Array, Option<PyErr>)> {
+        self.begin_all(py)?;
+        let run = Run::new(self.budget.clone());
+        let question = self.question.clone();
+        let (listed, interrupt) =
+            drive(py, &run, &self.watch, || arrays::list(catalogue(), &question, &run))?;
+        let (answer, paths) = match (listed, interrupt.as_ref()) {
+            (Ok((answer, paths)), _) => (Answer::from(answer), paths),
+            (Err(_), Some(error)) => return Err(error.clone_ref(py)),
+            (Err(error), None) => return Err(raised(py, &error)),
+        };
+        self.state(py).end = Some(Ok(answer.clone()));
+        let shape = vec![paths.number as usize, paths.length, 2];
+        let array = Array::of_bytes(paths.bytes, paths.width, shape);
+        let error = match interrupt {
+            Some(error) => Some(interrupted(py, error, answer)),
+            None => self.unfinished(py),
+        };
+        Ok((array, error))
+    }
+}
+
+/// An array, or the exception with what was found until then.
+fn all_or_raise<'py>(
+    py: Python<'py>,
+    array: Bound<'py, PyAny>,
+    error: Option<PyErr>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some(error) = error else { return Ok(array) };
+    // An exception that takes no attributes is raised as it is.
+    let _ = error.value(py).setattr("found", array);
+    Err(error)
 }
 
 #[pymethods]
@@ -194,22 +292,31 @@ impl Stream {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Solution>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Solution>> {
         loop {
-            if let Some(found) = self.taken.next() {
+            let mut state = self.state(py);
+            if state.work.as_ref().is_some_and(|work| work.is_foreign()) {
+                drop(state);
+                let why = "this stream was begun before the process was forked, and its job is \
+                           the other process's: ask again here";
+                return Err(PyRuntimeError::new_err(why));
+            }
+            if let Some(found) = state.taken.next() {
                 return Ok(Some(Solution::new(found, self.question.clone())));
             }
-            if self.is_closed {
-                return Ok(None);
+            if state.is_closed {
+                drop(state);
+                return self.unfinished(py).map_or(Ok(None), Err);
             }
+            drop(state);
             self.fill(py)?;
         }
     }
 
     /// What was listed and how, once the stream has come to its end; None before.
     #[getter]
-    fn answer(&self) -> Option<Answer> {
-        self.answer.clone()
+    fn answer(&self, py: Python<'_>) -> Option<Answer> {
+        self.state(py).end.clone()?.ok()
     }
 
     /// The question as it is typed after ``pessoi`` in a shell.
@@ -219,10 +326,14 @@ impl Stream {
     }
 
     /// Ends the job; what was not read is lost.
-    fn close(&mut self, py: Python<'_>) {
-        self.is_closed = true;
-        self.taken = Vec::new().into_iter();
-        if self.work.take().is_some() {
+    fn close(&self, py: Python<'_>) {
+        let mut state = self.state(py);
+        state.is_closed = true;
+        let (taken, work) = (std::mem::take(&mut state.taken), state.work.take());
+        drop(state);
+        drop(taken);
+        if let Some(work) = work {
+            work.close();
             unwatch(py, &self.watch);
         }
     }
@@ -232,51 +343,39 @@ impl Stream {
     }
 
     #[pyo3(signature = (*_args))]
-    fn __exit__(&mut self, py: Python<'_>, _args: &Bound<'_, pyo3::types::PyTuple>) {
+    fn __exit__(&self, py: Python<'_>, _args: &Bound<'_, pyo3::types::PyTuple>) {
         self.close(py);
     }
 
     /// All paths as one array of bytes: number of paths, cells of a path, row and column.
-    fn array(&mut self, py: Python<'_>) -> PyResult<Array> {
-        self.untouched()?;
-        self.is_closed = true;
-        let run = Run::new(self.budget.clone());
-        let question = self.question.clone();
-        let (listed, interrupt) =
-            drive(py, &run, &self.watch, || arrays::list(catalogue(), &question, &run))?;
-        let (answer, paths) = match (listed, interrupt) {
-            (Ok((answer, _)), Some(error)) => {
-                return Err(interrupted(py, error, Answer::from(answer)));
-            }
-            (Err(_), Some(error)) => return Err(error),
-            (Err(error), None) => return Err(raised(py, &error)),
-            (Ok(listed), None) => listed,
-        };
-        self.end(py, Some(Ok(answer)))?;
-        let shape = vec![paths.number as usize, paths.length, 2];
-        Ok(Array::of_bytes(paths.bytes, paths.width, shape))
+    fn array<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (array, error) = self.listed(py)?;
+        all_or_raise(py, Bound::new(py, array)?.into_any(), error)
     }
 
-    /// All paths as one numpy array: number of paths, cells of a path, row and column.
-    fn to_numpy<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        let array = slf.borrow_mut().array(slf.py())?;
-        slf.py().import("numpy")?.call_method1("asarray", (array,))
+    /// All paths as one numpy array: number of paths, cells of a path, row and column. If a limit
+    /// is reached, the paths until then are the attribute ``found`` of the exception.
+    fn to_numpy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let (array, error) = self.listed(py)?;
+        let array = py.import("numpy")?.call_method1("asarray", (array,))?;
+        all_or_raise(py, array, error)
     }
 
-    /// Writes the list to a file as it is made, in the format that the file's ending says.
+    /// Writes the list to a file as it is made, in the format that the file's ending says. If a
+    /// limit is reached, what was listed goes to a file beside it, with ``.partial`` behind its
+    /// name.
     #[pyo3(signature = (path, format = None, **options))]
     fn save(
-        &mut self,
+        &self,
         py: Python<'_>,
         path: PathBuf,
         format: Option<&str>,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
-        self.untouched()?;
         let looks = Looks::of(py, &self.question.game, self.question.verb)?;
         let style = styled(&looks, options)?;
         let format = looks.format(py, format, &path)?;
-        self.is_closed = true;
+        self.begin_all(py)?;
         let run = Run::new(self.budget.clone());
         let question = self.question.clone();
         let write = || {
@@ -285,23 +384,28 @@ impl Stream {
             let written = catalogue().write(&question, &run, format, &style, &mut out)?;
             let flushed = std::io::Write::flush(&mut out);
             drop(out);
-            // What a limit cut short must not be taken for the whole.
-            let mut place = path.clone().into_os_string();
-            if written.answer.value.stop().is_some() {
-                place.push(".partial");
-            }
-            let place = PathBuf::from(place);
+            let place = limits::place(&path, &written.answer.value);
             let finished = flushed.and_then(|()| draft.finish(&place));
             finished.map_err(|error| unwritten(&place, &error))?;
             Ok(written.answer)
         };
-        let (answer, interrupt) = drive(py, &run, &self.watch, write)?;
+        let (written, interrupt) = drive(py, &run, &self.watch, write)?;
+        let answer = match (written, interrupt.as_ref()) {
+            (Ok(answer), _) => Answer::from(answer),
+            (Err(_), Some(error)) => return Err(error.clone_ref(py)),
+            (Err(error), None) => return Err(raised(py, &error)),
+        };
+        self.state(py).end = Some(Ok(answer.clone()));
         if let Some(error) = interrupt {
-            return Err(error);
+            return Err(interrupted(py, error, answer));
         }
-        let answer = answer.or_raise(py)?;
-        self.end(py, Some(Ok(answer.clone())))?;
-        Ok(answer.into())
+        self.unfinished(py).map_or(Ok(answer), Err)
+    }
+
+    fn __reduce__(&self) -> PyResult<()> {
+        let why = "a stream cannot be pickled or copied: its job is under way in this process; \
+                   ask again, or save the list";
+        Err(PyTypeError::new_err(why))
     }
 
     fn __repr__(&self) -> String {

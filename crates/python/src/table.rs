@@ -49,6 +49,12 @@ impl Table {
     }
 }
 
+/// A table of an answer, for pickles.
+#[pyfunction]
+pub(crate) fn table_of(answer: &crate::answer::Answer, index: usize) -> Option<Table> {
+    (index < answer.answer.tables.len()).then(|| Table::new(&answer.answer, index))
+}
+
 #[pymethods]
 impl Table {
     /// Its name for programs.
@@ -124,6 +130,22 @@ impl Table {
         let reader = RecordBatchIterator::new([Ok(batch)], schema);
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (crate::answer::Answer, usize))> {
+        let made = py.import("pessoi._pessoi")?.getattr("table_of")?;
+        Ok((made, (crate::answer::Answer { answer: self.answer.clone() }, self.index)))
     }
 
     fn __repr__(&self) -> String {

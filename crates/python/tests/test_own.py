@@ -1,10 +1,17 @@
 """Own games: counted, sampled and explored as by brute force; inconsistent ones are refused."""
 
+import itertools
 import math
+import os
+import signal
+import threading
+import time
 from collections import Counter
+from datetime import timedelta
 
 import networkx as nx
 import pytest
+import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -285,3 +292,358 @@ def test_own_games_end_at_their_limit():
         Endless().layers(time=0.2)
     with pytest.raises(pessoi.InputError):
         Endless().layers(time=-1)
+
+
+class Steps(pessoi.Sweep):
+    """Walks of some length in a graph, from one node to another."""
+
+    def __init__(self, matrix, sites, first, last):
+        self.matrix, self.sites, self.first, self.last = matrix, sites, first, last
+
+    def start(self):
+        return self.first
+
+    def choose(self, site, border):
+        for node, number in enumerate(self.matrix[border]):
+            for way in range(number):
+                yield (node, way), node
+
+    def accepts(self, border):
+        return border == self.last
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    matrix=st.integers(1, 4).flatmap(
+        lambda n: st.lists(
+            st.lists(st.integers(0, 3), min_size=n, max_size=n), min_size=n, max_size=n
+        )
+    ),
+    sites=st.integers(0, 25),
+    ends=st.tuples(st.integers(0, 3), st.integers(0, 3)),
+)
+def test_sweeps_agree_with_powers_of_matrices(matrix, sites, ends):
+    first, last = (end % len(matrix) for end in ends)
+    expected = sympy.Matrix(matrix) ** sites
+    assert Steps(matrix, sites, first, last).count() == expected[first, last]
+
+
+class Hanging(pessoi.Sweep):
+    """One method hangs; ``hang`` says which and how."""
+
+    sites = 3
+
+    def __init__(self, method, hang):
+        self.method, self.hang = method, hang
+
+    def begin(self, method, value):
+        return self.hang() if method == self.method else value
+
+    def start(self):
+        return self.begin("start", 0)
+
+    def choose(self, site, border):
+        return self.begin("choose", [(0, 0)])
+
+    def accepts(self, border):
+        return self.begin("accepts", True)
+
+
+class HangingSearch(pessoi.Search):
+    def __init__(self, method, hang):
+        self.method, self.hang, self.depth = method, hang, 0
+
+    def begin(self, method, value):
+        return self.hang() if method == self.method else value
+
+    def look(self):
+        return self.begin("look", True if self.depth == 2 else [0])
+
+    def take(self, step):
+        self.begin("take", None)
+        self.depth += 1
+
+    def undo(self):
+        self.begin("undo", None)
+        self.depth -= 1
+
+    def solution(self):
+        return self.begin("solution", 1)
+
+
+class HangingSpace(pessoi.StateSpace):
+    def __init__(self, method, hang):
+        self.method, self.hang = method, hang
+
+    def begin(self, method, value):
+        return self.hang() if method == self.method else value
+
+    def starts(self):
+        return self.begin("starts", [0])
+
+    def moves(self, state):
+        return self.begin("moves", [1 - state])
+
+
+def for_ever():
+    while True:
+        pass
+
+
+HANGING = [
+    *((Hanging(method, for_ever).count, method) for method in ("start", "choose", "accepts")),
+    *((HangingSearch(method, for_ever).find, method) for method in ("look", "take", "solution")),
+    (HangingSearch("undo", for_ever).count, "undo"),
+    *((HangingSpace(method, for_ever).layers, method) for method in ("starts", "moves")),
+    (Hanging("choose", itertools.count).sample, "choose"),
+    (HangingSpace("moves", lambda: itertools.repeat(0)).components, "moves"),
+]
+
+
+@pytest.mark.parametrize(("work", "method"), HANGING)
+def test_a_method_that_does_not_return_ends_at_the_limit(work, method):
+    # What gives without end is refused as such if it is fast enough.
+    with pytest.raises((pessoi.GaveUp, pessoi.InputError)) as error:
+        work(time=0.1)
+    if isinstance(error.value, pessoi.GaveUp):
+        assert "the time limit of 0.1 s passed" in str(error.value)
+    else:
+        assert "too much" in str(error.value)
+
+
+def press_ctrl_c():
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+
+
+def pressed():
+    press_ctrl_c()
+    for_ever()
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        *(Hanging(method, pressed).count for method in ("start", "choose", "accepts")),
+        *(HangingSearch(method, pressed).find for method in ("look", "take", "solution", "undo")),
+        *(HangingSpace(method, pressed).layers for method in ("starts", "moves")),
+    ],
+)
+def test_ctrl_c_ends_a_method_that_does_not_return(work):
+    with pytest.raises(KeyboardInterrupt):
+        work()
+
+
+def test_what_the_end_makes_of_a_game_is_not_its_error():
+    def stubborn():
+        try:
+            work()
+        except BaseException:
+            raise ValueError("made by the end") from None
+
+    work = for_ever
+    with pytest.raises(pessoi.GaveUp, match="time limit"):
+        Hanging("choose", stubborn).count(time=0.1)
+    work = pressed
+    with pytest.raises(KeyboardInterrupt):
+        Hanging("choose", stubborn).count()
+
+
+@pytest.mark.parametrize(
+    ("work", "method"),
+    [
+        (Hanging("choose", lambda: ((k, 0) for k in itertools.count())).count, "choose"),
+        (HangingSearch("look", itertools.count).count, "look"),
+        (HangingSpace("starts", itertools.count).layers, "starts"),
+        (HangingSpace("moves", itertools.count).layers, "moves"),
+    ],
+)
+def test_what_is_given_without_end_is_refused(work, method):
+    with pytest.raises(pessoi.InputError, match=rf"{method}\(.*\) gives too much") as error:
+        work()
+    assert (error.value.code, error.value.field) == ("conflict", method)
+
+
+def test_a_game_that_asks_itself_is_refused():
+    class Itself(Apart):
+        depth = 0
+
+        def choose(self, site, border):
+            self.depth += 1
+            return [(Itself.count(self), border)]
+
+    game = Itself([True])
+    with pytest.raises(pessoi.InputError, match="16 deep") as error:
+        game.count()
+    assert error.value.code == "conflict" and game.depth == 16
+
+
+def test_games_within_games_and_verbs():
+    class Outer(Apart):
+        def choose(self, site, border):
+            inside = Apart([True] * site).count()
+            return [(int(pessoi.count("wazir-tours", "2x3")) + inside, border)]
+
+    assert Outer([True] * 3).sample() == [[9, 10, 11]]
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        lambda: Hanging("choose", for_ever).count(),
+        lambda: pessoi.count("knight-tours", "9x9", method="search"),
+        lambda: next(pessoi.list("knight-tours", "12x12", closed=True)),
+        lambda: Hanging("choose", lambda: Hanging("start", for_ever).count()).count(),
+    ],
+)
+def test_what_is_asked_inside_ends_with_what_is_around_it(inside):
+    before = len(os.listdir("/proc/self/task"))
+    with pytest.raises(pessoi.GaveUp, match="the time limit of 0.1 s passed"):
+        Hanging("choose", inside).count(time=0.1)
+    with pytest.raises(KeyboardInterrupt):
+        Hanging("accepts", lambda: press_ctrl_c() or inside()).count()
+    # No thread goes on with it.
+    waited = time.monotonic() + 60
+    while (threads := len(os.listdir("/proc/self/task"))) > before and time.monotonic() < waited:
+        time.sleep(0.05)
+    assert threads <= before
+
+
+def test_leaves_and_starts_are_asked_twice():
+    class Moody(Paths):
+        """Changes its mind where nothing is below."""
+
+        asked = 0
+
+        def look(self):
+            said = super().look()
+            self.asked += 1
+            return said if isinstance(said, list) and said else self.asked % 2 == 0
+
+    for graph in (nx.path_graph(3), nx.empty_graph(2)):
+        with pytest.raises(pessoi.InputError, match=r"look\(\) must give the same") as error:
+            Moody(graph).count()
+        assert error.value.field == "look"
+
+    class Wandering(pessoi.StateSpace):
+        asked = 0
+
+        def starts(self):
+            self.asked += 1
+            return [self.asked]
+
+        def moves(self, state):
+            return []
+
+    with pytest.raises(pessoi.InputError, match=r"starts\(\) must give the same") as error:
+        Wandering().layers()
+    assert error.value.field == "starts"
+
+
+ROW = Paths(nx.path_graph(3))
+
+
+@pytest.mark.parametrize(
+    ("work", "field"),
+    [
+        (lambda: ROW.estimate(0), "options.samples"),
+        (lambda: ROW.estimate(-1), "options.samples"),
+        (lambda: ROW.estimate(1.5), "options.samples"),
+        (lambda: ROW.estimate(10**30), "options.samples"),
+        (lambda: ROW.estimate(True), "options.samples"),
+        (lambda: ROW.estimate(seed=-1), "options.seed"),
+        (lambda: ROW.estimate(seed="x"), "options.seed"),
+        (lambda: ROW.find(-1), "options.limit"),
+        (lambda: ROW.find("all"), "options.limit"),
+        (lambda: ROW.find(time="soon"), "options.time"),
+        (lambda: ROW.count(time=0), "options.time"),
+        (lambda: ROW.count(time=True), "options.time"),
+        (lambda: ROW.count(time=[5]), "options.time"),
+        (lambda: ROW.count(time=float("nan")), "options.time"),
+        (lambda: ROW.count(time=timedelta(seconds=-1)), "options.time"),
+        (lambda: Apart([True]).sample(-1), "options.number"),
+        (lambda: Apart([True]).sample(2**64), "options.number"),
+        (lambda: Apart([True]).sample(seed=2**64), "options.seed"),
+        (lambda: Space(nx.path_graph(2), [0]).path(0, 1, time="x"), "options.time"),
+    ],
+)
+def test_odd_numbers_and_times(work, field):
+    with pytest.raises(pessoi.InputError) as error:
+        work()
+    assert error.value.field == field and str(error.value).endswith(".")
+
+
+@pytest.mark.parametrize("sites", [-1, 1.5, "3", None, True, 2**64])
+def test_odd_sites(sites):
+    game = Apart([True])
+    game.sites = sites
+    with pytest.raises(pessoi.InputError) as error:
+        game.count()
+    assert error.value.field == "sites"
+
+
+def test_times_are_given_as_to_the_verbs():
+    for time_ in (60, 60.0, "1m", "90s", timedelta(minutes=1), None):
+        assert ROW.count(time=time_) == 2
+    assert ROW.find(0) == [] and Apart([True]).sample(0) == []
+
+
+def test_what_was_found_until_the_limit_is_kept():
+    class Slow(Paths):
+        def solution(self):
+            if len(seen) == 3:
+                for_ever()
+            seen.append(super().solution())
+            return seen[-1]
+
+    seen = []
+    with pytest.raises(pessoi.GaveUp) as error:
+        Slow(nx.complete_graph(4)).find(None, time=0.1)
+    assert error.value.found == seen and len(seen) == 3 and error.value.answer is None
+    with pytest.raises(pessoi.GaveUp) as error:
+        Hanging("start", for_ever).count(time=0.1)
+    assert error.value.found is None
+
+
+def test_the_methods_have_a_thread_of_their_own():
+    class Local(Apart):
+        def choose(self, site, border):
+            names.add(threading.get_ident())
+            return [(0, border)]
+
+    names = set()
+    Local([True] * 5).count()
+    assert names and threading.get_ident() not in names
+
+
+def test_slow_methods_end_at_the_limit():
+    """Engines look at the clock once in thousands of steps: that was minutes."""
+    calls = []
+
+    def slow(value):
+        calls.append(time.sleep(0.01))
+        return value
+
+    class Chain(Apart):
+        def choose(self, site, border):
+            return slow([(0, border), (1, border + 1)])
+
+    class Tree(pessoi.Search):
+        depth = 0
+
+        def look(self):
+            return slow([0, 1])
+
+        def take(self, step):
+            self.depth += 1
+
+        def undo(self):
+            self.depth -= 1
+
+    tree = Tree()
+    for work in (Chain([True] * 10**6).count, Chain([True] * 10**6).sample, tree.count):
+        calls.clear()
+        with pytest.raises(pessoi.GaveUp, match="the time limit of 0.1 s passed"):
+            work(time=0.1)
+        assert len(calls) < 100
+    # It is left where it began.
+    assert tree.depth == 0

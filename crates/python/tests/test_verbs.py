@@ -1,10 +1,11 @@
 """Verbs, answers, boards, tables and saved answers."""
 
+import copy
 import json
 import pickle
 import subprocess
 import sys
-from itertools import permutations
+from itertools import permutations, product
 
 import networkx as nx
 import numpy as np
@@ -255,6 +256,57 @@ def test_go_positions():
                 assert any(array[point] == 0 for point in beside)
 
 
+def is_legal(position) -> bool:
+    """Whether each chain of stones has an empty point beside it; a dict from points to colours."""
+    grid = nx.grid_2d_graph(5, 5).subgraph(position)
+    return all(
+        any(position[near] == 0 for stone in chain for near in grid[stone])
+        for colour in (1, 2)
+        for chain in nx.connected_components(
+            grid.subgraph([point for point in position if position[point] == colour])
+        )
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    points=st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, max_size=7),
+    method=st.sampled_from(["auto", "sweep"]),
+)
+def test_go_counts_agree_with_brute_force(points, method):
+    board = pessoi.Board(sorted(points))
+    positions = (dict(zip(board, colours)) for colours in product(range(3), repeat=len(board)))
+    assert int(pessoi.count("go", board, method=method)) == sum(map(is_legal, positions))
+
+
+def test_go_positions_are_drawn():
+    position, *_ = pessoi.sample("go", "9x9", samples=2, seed=3).solutions
+    stones = np.count_nonzero(position.to_numpy() > 0)
+    svg = position._repr_svg_()
+    assert svg.startswith("<svg") and svg.count("<circle") == stones > 0
+    answer = pessoi.sample("go", "5x5", samples=3)
+    assert answer._repr_html_().count("<svg") == 3 and answer.svg().count("<g ") == 3
+
+
+def test_solutions_of_streams_are_drawn():
+    for stream in (
+        pessoi.list("knight-tours", "5x5"),
+        pessoi.classify("wazir-tours", "3x3"),
+        pessoi.list("knight-loops", 6),
+    ):
+        assert next(stream)._repr_svg_().startswith("<svg")
+
+
+def test_very_large_things_are_not_drawn():
+    small, large = pessoi.Board("30x30"), pessoi.Board("300x300")
+    assert small._repr_svg_() and large._repr_svg_() is None
+    (tour,) = pessoi.find("wazir-tours", "1x60").solutions
+    (long,) = pessoi.find("wazir-tours", "2x9000").solutions
+    assert tour._repr_svg_() and long._repr_svg_() is None
+    answer = pessoi.find("wazir-tours", "2x9000")
+    assert len(answer._repr_html_()) < 1 << 20 and answer.svg()
+
+
 def test_go_positions_of_a_board_with_absent_points():
     (position,) = pessoi.sample("go", "..#\n...", seed=1).solutions
     assert position.to_numpy()[0].shape == (2, 3) and position.to_numpy()[0][0, 2] == -1
@@ -276,6 +328,57 @@ def test_graphs():
     directed = pessoi.export("go", "1x2").graph
     assert directed.directed and directed.to_networkx().is_directed()
     assert directed.to_scipy().sum() == len(directed.pairs())
+
+
+def things():
+    """One of each kind, with what can be compared of it."""
+    answer = pessoi.explore("square-slide", "2x2")
+    graph = pessoi.export("go", "1x2").graph
+    (way,) = pessoi.find("square-slide", "2x3", from_="1 2 3/. 4 5").solutions
+    loop = next(pessoi.classify("knight-loops", 6))
+    puzzle = pessoi.generate("hopido", "5x5", seed=3).puzzle
+    return [
+        (answer, lambda it: it.to_json()),
+        (next(iter(answer.tables.values())), lambda it: (it.id, it.rows)),
+        (graph, lambda it: (it.name, it.nodes, it.pairs(), it.labels, it.directed)),
+        (way, lambda it: (it, it.moves, it._repr_svg_())),
+        (loop, lambda it: (it, it.orbit, it.symmetries)),
+        (way.moves[0], lambda it: (it, hash(it))),
+        (puzzle, lambda it: (it, it.clues)),
+        (pessoi.Board("P3x4"), lambda it: (it, it.shape, it.lattice)),
+        (pessoi.Board("..#\n..."), lambda it: (it, it.shape)),
+        (pessoi.Board("3x4").symmetries[1], lambda it: (it, hash(it), it.name, it((0, 0)))),
+        (pessoi.games("go"), lambda it: it),
+        (pessoi.plan("count", "go", "9x9"), lambda it: it),
+        (pessoi.verify(pessoi.find("knight-tours", "5x5")), lambda it: it),
+    ]
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_things_can_be_pickled_and_copied(protocol):
+    for thing, same in things():
+        again = pickle.loads(pickle.dumps(thing, protocol))
+        assert type(again) is type(thing) and same(again) == same(thing)
+        for copied in (copy.copy(thing), copy.deepcopy(thing), copy.deepcopy([thing])[0]):
+            assert same(copied) == same(thing)
+            # What cannot be changed is its own copy.
+            assert copied is thing or type(thing).__module__ != "pessoi"
+
+
+def test_what_cannot_be_pickled_says_so():
+    stream = pessoi.list("knight-loops", 8)
+    array = pessoi.export("go", "1x2").graph.edges
+    for thing in (stream, array):
+        for work in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="cannot be pickled or copied"):
+                work(thing)
+    # A pickle that was changed.
+    for made, args in [
+        ("solution_of", (b"[]",)),
+        ("symmetry_of", (pessoi.Board("2x3"), [0, 0, 0, 0, 0, 0])),
+    ]:
+        with pytest.raises(pessoi.InputError):
+            getattr(pessoi._pessoi, made)(*args)
 
 
 def test_generate():

@@ -87,8 +87,16 @@ def test_limits_are_never_silent():
         for _ in pessoi.list("knight-tours", "9x9", time=0.2):
             pass
     assert error.value.answer.stop
-    with pytest.raises(pessoi.GaveUp):
+    with pytest.raises(pessoi.GaveUp) as error:
         pessoi.list("knight-loops", 20, memory="20M").to_numpy()
+    assert len(error.value.found) == 0 and error.value.answer.value is None
+    with pytest.raises(pessoi.GaveUp) as error:
+        pessoi.list("knight-tours", "8x8", memory="20M").to_numpy()
+    # What was found until then is there.
+    found = error.value.found
+    assert found.shape[1:] == (64, 2) and found.shape[0] == error.value.answer.value > 0
+    again = pickle.loads(pickle.dumps(error.value))
+    assert again.answer == error.value.answer and (again.found == found).all()
     assert pessoi.count("go", "13x13", memory="2M").standing == "gave-up"
 
 
@@ -122,6 +130,170 @@ def test_ctrl_c_leaves_what_was_found():
         pessoi.count("knight-tours", "9x9", method="search", progress=interrupt)
     answer = error.value.answer
     assert isinstance(answer, pessoi.Answer) and "interrupted" in answer.stop
+
+
+def test_ctrl_c_leaves_what_was_listed():
+    stream = pessoi.list("knight-loops", 20, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt) as error:
+        deque(stream, maxlen=0)
+    assert error.value.answer == stream.answer and "interrupted" in stream.answer.stop
+    # It is not taken for the whole afterwards either.
+    with pytest.raises(pessoi.GaveUp, match="interrupted"):
+        next(stream)
+    with pytest.raises(KeyboardInterrupt) as error:
+        pessoi.list("knight-loops", 22, progress=interrupt).to_numpy()
+    assert len(error.value.found) == (error.value.answer.value or 0)
+
+
+def test_what_is_cut_short_is_written_beside(tmp_path):
+    path = tmp_path / "list.json"
+    path.write_text("before")
+    with pytest.raises(pessoi.GaveUp) as error:
+        pessoi.list("knight-tours", "9x9", time=0.2).save(path)
+    beside = tmp_path / "list.json.partial"
+    assert path.read_text() == "before" and error.value.answer.stop
+    assert pessoi.read(beside).stop == error.value.answer.stop
+    with pytest.raises(KeyboardInterrupt) as error:
+        pessoi.list("knight-tours", "9x9", progress=interrupt).save(path)
+    assert path.read_text() == "before" and "interrupted" in error.value.answer.stop
+    answer = pessoi.count("knight-tours", "9x9", time=0.2, method="search")
+    assert answer.save(tmp_path / "count.json") == tmp_path / "count.json.partial"
+    assert pessoi.read(tmp_path / "count.json.partial") == answer
+    assert not (tmp_path / "count.json").exists()
+    # An estimate from fewer samples is an answer all the same, and so is a part that was asked for.
+    few = pessoi.list("knight-loops", 8, limit=5).save(tmp_path / "few.json")
+    assert few.standing == "at-least" and (tmp_path / "few.json").exists()
+    about = pessoi.estimate("knight-tours", "8x8", samples=10**12, time=0.3)
+    assert about.standing == "estimated" and about.stop
+    assert about.save(str(tmp_path / "about.json")) == tmp_path / "about.json"
+
+
+def test_several_threads_read_one_stream():
+    """It used to be refused as already borrowed."""
+    stream = pessoi.list("knight-loops", 12)
+    taken, failed = [], []
+
+    def work():
+        try:
+            taken.append([tuple(loop.cells) for loop in stream])
+        except BaseException as error:
+            failed.append(error)
+
+    jobs = [threading.Thread(target=work) for _ in range(4)]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    loops = [loop for some in taken for loop in some]
+    assert not failed and len(loops) == len(set(loops)) == int(stream.answer)
+
+
+def test_readers_of_a_stream_that_is_cut_short_all_hear_of_it():
+    stream = pessoi.list("knight-tours", "9x9", time=0.5)
+    heard = []
+
+    def work():
+        try:
+            deque(stream, maxlen=0)
+        except pessoi.GaveUp as error:
+            heard.append(error.answer)
+
+    jobs = [threading.Thread(target=work) for _ in range(3)]
+    for job in jobs:
+        job.start()
+    for job in jobs:
+        job.join()
+    assert heard == [stream.answer] * 3
+
+
+def test_ctrl_c_ends_a_reader_while_another_one_waits():
+    """No tour is found before the end of time; only the main thread hears of signals."""
+    stream = pessoi.list("knight-tours", "12x12", closed=True)
+    began = threading.Event()
+
+    def work():
+        began.set()
+        deque(stream, maxlen=0)
+
+    def quiet():
+        try:
+            work()
+        except pessoi.GaveUp:
+            pass
+
+    job = threading.Thread(target=quiet)
+    job.start()
+    began.wait()
+    main = threading.main_thread().ident
+    timer = threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        timer.start()
+        next(stream)
+        # It may be found after all; then the signal comes here.
+        time.sleep(60)
+    job.join()
+    timer.join()
+
+
+def test_a_stream_is_closed_while_it_is_read():
+    stream = pessoi.list("knight-tours", "12x12", closed=True)
+    began = threading.Event()
+
+    def work():
+        began.set()
+        deque(stream, maxlen=0)
+
+    job = threading.Thread(target=work)
+    job.start()
+    began.wait()
+    stream.close()
+    job.join()
+    assert list(stream) == [] and stream.answer is None
+
+
+def test_the_end_of_a_list_can_be_printed():
+    stream = pessoi.list("knight-loops", 8)
+    deque(stream, maxlen=0)
+    assert "480" in str(stream.answer)
+    assert str(pessoi.find("knight-tours", "3x3")).strip()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
+def test_forked_processes():
+    """A stream of the parent is refused in the child and not waited for; jobs work there."""
+    begun = pessoi.list("knight-loops", 12)
+    fresh = pessoi.list("knight-loops", 8)
+    first = next(begun)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        # Whatever hangs here is ended.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(120)
+        said = []
+        try:
+            try:
+                next(begun)
+            except RuntimeError as error:
+                said.append(str(error))
+            begun.close()
+            said.append(sum(1 for _ in fresh))
+            said.append(int(pessoi.count("knight-tours", "6x6", closed=True, threads=2)))
+            said.append(len(pessoi.list("knight-loops", 8).to_numpy()))
+            del begun
+            gc.collect()
+        except BaseException as error:
+            said.append(repr(error))
+        os.write(write, repr(said).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        said = eval(pipe.read())
+    assert os.waitpid(child, 0)[1] == 0
+    assert "before the process was forked" in said[0] and said[1:] == [480, 9862, 480]
+    # The parent goes on as if nothing had been.
+    assert 1 + sum(1 for _ in begun) == int(begun.answer) and first.cells
 
 
 def test_jobs_run_in_threads():
@@ -216,3 +388,42 @@ def test_a_program_ends_while_a_stream_is_open():
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+DAEMON = """
+import threading, pessoi
+
+began = threading.Event()
+
+class Endless(pessoi.Sweep):
+    sites = 3
+
+    def start(self):
+        began.set()
+        while True:
+            pass
+
+def watch(*_):
+    began.set()
+
+work = {work}
+threading.Thread(target=work, daemon=True).start()
+began.wait()
+print("done")
+"""
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "lambda: Endless().count()",
+        "lambda: pessoi.count('knight-tours', '9x9', method='search', progress=watch)",
+    ],
+)
+def test_a_program_ends_while_a_daemon_asks(work):
+    """The interpreter ends such threads where they are; that was a crash inside an own game."""
+    code = DAEMON.replace("{work}", work)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "done\n")

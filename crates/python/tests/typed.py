@@ -6,6 +6,9 @@ needed.
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import numpy as np
 from typing_extensions import assert_type
 
@@ -24,9 +27,21 @@ for tour in pessoi.list("knight-tours", pessoi.Board("5x5"), from_=(0, 0), progr
 pessoi.count("go", np.ones((3, 3), dtype=bool), mod=1000)
 pessoi.list("knight-loops", 14).to_numpy().sum()
 pessoi.count("diplomatico", "6x6", closd=True)  # type: ignore[call-overload]
-pessoi.count("diplomatco", "6x6")  # type: ignore[call-overload]
 pessoi.count("diplomatico", "6x6", method="swep")  # type: ignore[call-overload]
 pessoi.count("knight-loops", 12, limit="many")  # type: ignore[call-overload]
+
+
+def counted(game: str, size: int) -> int:
+    """A game whose name is known when the program runs."""
+    if game == "knight-loops":
+        return int(pessoi.count(game, size, limit=5))
+    for name in ("diplomatico", "king-tours"):
+        pessoi.find(name, "6x6", closed=True, time=60)
+    return int(pessoi.count(game, "6x6", closed=True, from_=(0, 0), time="5m"))
+
+
+pessoi.count(str(answer), "6x6", closd=True)  # type: ignore[call-overload]
+pessoi.count(str(answer), "6x6", method="swep")  # type: ignore[call-overload]
 
 assert_type(pessoi.games("go"), pessoi.Card)
 assert_type(pessoi.games(), dict[str, pessoi.Card])
@@ -44,10 +59,12 @@ class Words(pessoi.Sweep[str, int]):
         return [(site, border)]
 
 
-assert_type(Words().sample(3), list[list[int]])
+assert_type(Words().sample(3, time="5m"), list[list[int]])
+assert_type(Words().count(time=timedelta(minutes=5)), int)
 
 try:
     int(answer)
 except pessoi.GaveUp as error:
     assert_type(error.answer, pessoi.Answer | None)
     assert_type(error.code, str)
+    assert_type(error.found, Any)

@@ -538,6 +538,10 @@ def read_svg(answer, text, words):
     if words[0] in ("list", "classify"):
         drawn = len(tree.findall(".//{http://www.w3.org/2000/svg}polygon"))
         assert drawn == min(len(answer["solutions"]), 60), (drawn, len(answer["solutions"]))
+    if words[1] == "go":
+        stones = len(tree.findall(".//{http://www.w3.org/2000/svg}circle"))
+        drawn = "".join(row for each in answer["solutions"] for row in each["drawings"])
+        assert stones == len(re.findall("[XO]", drawn)), (stones, drawn)
     if words[0] == "generate":
         # The puzzle, not its solution.
         labels = [label.text for label in tree.iter("{http://www.w3.org/2000/svg}text")]

@@ -27,6 +27,9 @@ that option is ``from_``. ``pessoi.games("diplomatico")`` shows what a game can 
 All verbs take the limits ``time`` (seconds, or text such as ``"5m"``), ``memory`` (bytes, or text
 such as ``"4G"``), ``threads`` and ``seed``, and ``progress``. An answer that a limit cut short says
 so in ``standing`` and ``stop``; ``int()`` of it raises :class:`GaveUp`.
+
+Each job has a thread of its own, and Python goes on meanwhile. A stream may be read by several
+threads, but not by a forked process if the parent has begun to read it.
 """
 
 from ._errors import Error, FileError, ForgedError, GaveUp, InputError, InternalError

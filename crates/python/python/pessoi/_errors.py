@@ -44,9 +44,14 @@ class FileError(Error, OSError):
 
 
 class GaveUp(Error):
-    """A limit was reached. ``answer`` is what was known by then."""
+    """A limit was reached. ``answer`` is what was known by then.
+
+    ``found`` is what was found by then and would have been returned: the list of
+    :meth:`Search.find`, the array of :meth:`Stream.to_numpy`. It is None where there is none.
+    """
 
     answer: Answer | None
+    found: Any
 
     def __init__(
         self,
@@ -54,13 +59,23 @@ class GaveUp(Error):
         code: str = "stopped",
         field: str | None = None,
         answer: Answer | None = None,
+        found: Any = None,
     ) -> None:
         super().__init__(sentence, code, field)
         self.answer = answer
+        self.found = found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self), self.code, self.field, self.answer)
+        return type(self), (str(self), self.code, self.field, self.answer, self.found)
 
 
 class InternalError(Error):
     """Pessoi contradicted itself: please report it."""
+
+
+class Ended(BaseException):
+    """Raised inside the methods of an own game that has been cancelled or is out of time.
+
+    It is no :class:`Exception`, so that ``except Exception`` does not catch it. Outside it becomes
+    ``KeyboardInterrupt`` or :class:`GaveUp`.
+    """

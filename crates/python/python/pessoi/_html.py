@@ -11,6 +11,8 @@ from ._pessoi import Answer, Table
 MOST_ROWS = 60
 # More solutions are not drawn.
 MOST_PICTURES = 6
+# Larger pictures are not shown.
+MOST_BYTES = 1 << 20
 
 
 def _shown(value: Any) -> str:
@@ -56,9 +58,9 @@ def answer(shown: Answer) -> str:
     solutions = shown.solutions
     drawn = [solution._repr_svg_() for solution in solutions[:MOST_PICTURES]]
     pictures = [picture for picture in drawn if picture]
-    if not pictures:
+    if not solutions:
         whole = shown.svg()
-        pictures = [whole] if whole else []
+        pictures = [whole] if whole and len(whole) <= MOST_BYTES else []
     parts.extend(pictures)
     if len(solutions) > len(drawn):
         parts.append(f"<p>… and {len(solutions) - len(drawn):,} more solutions</p>")

@@ -3,15 +3,25 @@
 They run on the engines of Pessoi, which call Python at every step: slow, but exact. What must be
 the same each time is asked twice, and a game that contradicts itself raises :class:`InputError`
 with what it said. Exceptions of a game come out as they are.
+
+The methods of a game are called on a thread of their own, one at a time: what is local to a thread
+is not that of the caller. ``time`` is given as to the verbs. When it has passed, and when Ctrl-C is
+pressed, a method that does not return is ended by an exception that ``except Exception`` does not
+catch; one that waits outside Python, as in ``time.sleep``, ends when it is back. A game may ask
+other own games, 16 deep; they end with it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from datetime import timedelta
+from typing import Any, Generic, TypeVar, Union
 
 from . import _pessoi
+
+# Seconds, text such as "5m", or a timedelta.
+Time = Union[float, str, timedelta, None]
 
 Border = TypeVar("Border", bound=Hashable)
 Choice = TypeVar("Choice")
@@ -48,23 +58,23 @@ class Sweep(Generic[Border, Choice]):
         raise NotImplementedError("an own sweep says where it starts: define start()")
 
     def choose(self, site: int, border: Border) -> Iterable[tuple[Choice, Border]]:
-        """Every choice at a site, counted from 0, with the border that it leads to."""
+        """Every choice at a site, counted from 0, with the border that it leads to; 256 at most."""
         raise NotImplementedError("an own sweep says what can be chosen: define choose()")
 
     def accepts(self, border: Border) -> bool:
         """Whether a border after the last site is that of a complete thing."""
         return True
 
-    def count(self, *, time: float | None = None) -> int:
+    def count(self, *, time: Time = None) -> int:
         """The exact number of complete things."""
         return _pessoi.sweep_count(self, time)[0]
 
-    def layers(self, *, time: float | None = None) -> list[int]:
+    def layers(self, *, time: Time = None) -> list[int]:
         """How many borders there are after each site."""
         return _pessoi.sweep_count(self, time)[1]
 
     def sample(
-        self, number: int = 1, *, seed: int = 1, time: float | None = None
+        self, number: int = 1, *, seed: int = 1, time: Time = None
     ) -> list[list[Choice]]:
         """Complete things drawn uniformly, each as the list of its choices; none if none is."""
         return _pessoi.sweep_sample(self, number, seed, time)
@@ -111,16 +121,19 @@ class Search(Generic[Step, Found]):
         """The solution at a node that was said to be one."""
         raise NotImplementedError("an own search says what it found: define solution()")
 
-    def find(self, limit: int | None = 1, *, time: float | None = None) -> list[Found]:
-        """The first solutions, or all of them with ``limit=None``."""
+    def find(self, limit: int | None = 1, *, time: Time = None) -> list[Found]:
+        """The first solutions, or all of them with ``limit=None``.
+
+        If a limit is reached, those until then are the attribute ``found`` of :class:`GaveUp`.
+        """
         return _pessoi.search_find(self, limit, time)
 
-    def count(self, *, time: float | None = None) -> int:
+    def count(self, *, time: Time = None) -> int:
         """The number of solutions."""
         return _pessoi.search_count(self, time)
 
     def estimate(
-        self, samples: int = 1000, *, seed: int = 1, time: float | None = None
+        self, samples: int = 1000, *, seed: int = 1, time: Time = None
     ) -> tuple[float, tuple[float, float] | None]:
         """About how many solutions there are, with an interval, by Knuth's probes."""
         return _pessoi.search_estimate(self, samples, seed, time)
@@ -174,21 +187,21 @@ class StateSpace(Generic[State]):
         """The states one move away."""
         raise NotImplementedError("an own space says where moves lead: define moves()")
 
-    def layers(self, *, time: float | None = None) -> Layers[State]:
+    def layers(self, *, time: Time = None) -> Layers[State]:
         """All states by their distance from the starts."""
         found: list[list[Any]] = _pessoi.space_layers(self, time)
         return Layers(found)
 
-    def diameter(self, *, time: float | None = None) -> tuple[State, State, int] | None:
+    def diameter(self, *, time: Time = None) -> tuple[State, State, int] | None:
         """Two states that are farthest apart, of all that can be reached, and their distance."""
         return _pessoi.space_diameter(self, time)
 
-    def components(self, *, time: float | None = None) -> list[list[State]]:
+    def components(self, *, time: Time = None) -> list[list[State]]:
         """The states of each component. Moves must be such that they can be undone."""
         return _pessoi.space_components(self, time)
 
     def path(
-        self, start: State, goal: State, *, time: float | None = None
+        self, start: State, goal: State, *, time: Time = None
     ) -> list[State] | None:
         """A shortest way from one state to another; None if there is none."""
         return _pessoi.space_path(self, start, goal, time)

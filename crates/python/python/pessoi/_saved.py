@@ -9,6 +9,7 @@ from typing import Any, Union
 
 from . import _pessoi
 from ._errors import FileError
+from ._progress import watcher
 
 # A saved answer: the answer itself, the bytes of a file, or its path.
 Saved = Union[_pessoi.Answer, bytes, str, "os.PathLike[str]"]
@@ -62,13 +63,14 @@ class Verdict:
 
 
 def plan(verb: str, game: str, place: Any = None, **options: Any) -> Plan:
-    """Says how a question would be answered.
+    """Says how a question would be answered. It takes what the verb takes.
 
     >>> import pessoi
     >>> pessoi.plan("count", "go", "9x9").method
     'matrix'
     """
-    found = _pessoi.plan(verb, game, place, options)
+    watch = watcher(options.pop("progress", None))
+    found = _pessoi.plan(verb, game, place, options, watch)
     costs = {name: found.get(name) for name in ("seconds", "bytes", "nodes", "borders", "states")}
     method = found["method"]
     name = "/".join(part for part in (method["id"], method.get("by")) if part)

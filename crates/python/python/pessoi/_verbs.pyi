@@ -72,6 +72,27 @@ def analyze(
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
+def analyze(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    board: Path | None = None,
+    borders: int | None = None,
+    cells: bool | None = None,
+    closed: bool | None = None,
+    congruent: bool | None = None,
+    formula: int | None = None,
+    from_: Cell | None = None,
+    holes: int | Literal["auto"] | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "doubling", "orderly"] | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    position: Path | None = None,
+    profile: bool | None = None,
+    solutions: bool | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def classify(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
@@ -98,6 +119,27 @@ def classify(
     part: Part | None = None,
     path: Path | None = None,
     symmetry: Literal["free", "one-sided", "fixed"] | None = None,
+    width: int | None = None,
+    **limits: Unpack[Lists],
+) -> Stream: ...
+@overload
+def classify(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    board: Path | None = None,
+    closed: bool | None = None,
+    congruent: bool | None = None,
+    from_: Cell | None = None,
+    limit: int | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "orderly"] | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    page: int | None = None,
+    part: Part | None = None,
+    path: Path | None = None,
+    symmetry: Literal["fixed", "free", "one-sided"] | None = None,
+    to: Cell | None = None,
     width: int | None = None,
     **limits: Unpack[Lists],
 ) -> Stream: ...
@@ -159,6 +201,35 @@ def count(
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
+def count(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    board: Path | None = None,
+    classes: bool | None = None,
+    closed: bool | None = None,
+    congruent: bool | None = None,
+    cycles: bool | None = None,
+    directed: bool | None = None,
+    from_: Cell | None = None,
+    games: bool | None = None,
+    holes: int | Literal["auto"] | None = None,
+    limit: int | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "branch", "doubling", "matrix", "memo", "orderly", "pairings", "plain", "plain-sweep", "search", "sweep", "table"] | None = None,
+    mod: int | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    over: Literal["blocks", "moduli"] | None = None,
+    part: Part | None = None,
+    sequence: bool | None = None,
+    superko: Literal["positional", "situational"] | None = None,
+    symmetric: bool | None = None,
+    symmetry: Literal["fixed", "free", "one-sided"] | None = None,
+    ternary: bool | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def estimate(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
@@ -195,6 +266,24 @@ def estimate(
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
+def estimate(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    board: Path | None = None,
+    closed: bool | None = None,
+    directed: bool | None = None,
+    from_: Cell | None = None,
+    games: bool | None = None,
+    method: Literal["auto", "chen", "knuth"] | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    samples: int | None = None,
+    superko: Literal["positional", "situational"] | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def explore(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
@@ -217,6 +306,17 @@ def explore(
 def explore(
     game: Literal["go"],
     place: Place,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def explore(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    from_: Cell | Path | None = None,
+    holes: int | Literal["auto"] | None = None,
+    method: Literal["auto", "fast", "plain"] | None = None,
+    moves: Path | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
@@ -243,6 +343,19 @@ def export(
 def export(
     game: Literal["go"],
     place: Place,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def export(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    all: bool | None = None,
+    closed: bool | None = None,
+    from_: Path | None = None,
+    holes: int | None = None,
+    moves: Path | None = None,
+    pieces: bool | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
@@ -294,6 +407,28 @@ def find(
     tour: Path | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
+@overload
+def find(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    all: bool | None = None,
+    board: Path | None = None,
+    closed: bool | None = None,
+    from_: Cell | Path | None = None,
+    holes: int | None = None,
+    limit: int | None = None,
+    longest: bool | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "backtrack", "group", "lookup", "meet", "orderly", "peel", "rotations", "sat", "tiling", "warnsdorff"] | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    open: bool | None = None,
+    symmetric: bool | None = None,
+    to: Cell | Path | None = None,
+    tour: Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def generate(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
@@ -301,6 +436,19 @@ def generate(
     closed: bool | None = None,
     clues: int | None = None,
     difficulty: Literal["easy", "medium", "hard"] | None = None,
+    from_: Cell | None = None,
+    moves: Path | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def generate(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    clues: int | None = None,
+    difficulty: Literal["easy", "hard", "medium"] | None = None,
     from_: Cell | None = None,
     moves: Path | None = None,
     to: Cell | None = None,
@@ -336,6 +484,25 @@ def list(
     **limits: Unpack[Lists],
 ) -> Stream: ...
 @overload
+def list(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    board: Path | None = None,
+    closed: bool | None = None,
+    congruent: bool | None = None,
+    from_: Cell | None = None,
+    limit: int | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "orderly"] | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    page: int | None = None,
+    part: Part | None = None,
+    symmetry: Literal["fixed", "free", "one-sided"] | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Lists],
+) -> Stream: ...
+@overload
 def recurrence(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: int,
@@ -351,6 +518,17 @@ def recurrence(
     game: Literal["go"],
     place: int,
     *,
+    terms: int | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def recurrence(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    directed: bool | None = None,
+    moves: Path | None = None,
     terms: int | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
@@ -384,5 +562,20 @@ def sample(
     place: Place,
     *,
     samples: int | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def sample(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    distance: int | Literal["god"] | None = None,
+    from_: Cell | None = None,
+    holes: int | None = None,
+    method: Literal["auto", "rotations", "uniform"] | None = None,
+    moves: Path | None = None,
+    samples: int | None = None,
+    to: Cell | Path | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...

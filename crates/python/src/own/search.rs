@@ -1,15 +1,15 @@
 //! Searches.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use pessoi::{Run, Stop};
+use pessoi::Stop;
 use pessoi_engine::ledger::Chapter;
 use pessoi_engine::search::{Advance, Estimate, Outlook, Probing, Search, Walk, estimate};
 use pyo3::prelude::*;
-use pyo3::types::{PyAnyMethods, PyBool, PyListMethods};
+use pyo3::types::{PyAnyMethods, PyBool, PyBoolMethods, PyList, PyListMethods};
 
-use super::{Known, Trouble, inconsistent, listed, run, same, settled, short};
-use crate::job::drive;
+use super::{Asking, Fault, Known, MOST_ITEMS, Trouble, inconsistent, same, short};
+use crate::ask::{self, COUNTS};
 
 /// What Python said of a node.
 enum Looked {
@@ -31,24 +31,22 @@ struct OwnSearch {
 /// was found. The game is the user's, who may ask it again.
 impl Drop for OwnSearch {
     fn drop(&mut self) {
-        while self.depth > 0 && !self.is_copy && !self.shared.trouble.is_there() {
+        let undo = |py: Python<'_>| self.game.bind(py).call_method0("undo").map(drop);
+        while self.depth > 0 && !self.is_copy && self.shared.trouble.clean(undo) {
             self.depth -= 1;
-            let undo = |py: Python<'_>| self.game.bind(py).call_method0("undo").map(drop);
-            self.shared.trouble.guard((), undo);
         }
     }
 }
 
 struct Shared {
     steps: Known,
-    trouble: Trouble,
+    trouble: Arc<Trouble>,
 }
 
 impl OwnSearch {
-    fn new(game: &Bound<'_, PyAny>, run: &Run) -> Self {
-        let shared = Shared { steps: Known::new(game.py()), trouble: Trouble::new(run) };
-        let (game, said) = (game.clone().unbind(), Vec::new());
-        OwnSearch { game, shared: Arc::new(shared), said, depth: 0, is_copy: false }
+    fn new(game: Py<PyAny>, trouble: &Arc<Trouble>) -> Self {
+        let shared = Shared { steps: Python::attach(Known::new), trouble: trouble.clone() };
+        OwnSearch { game, shared: Arc::new(shared), said: Vec::new(), depth: 0, is_copy: false }
     }
 
     /// Asks what the present node is: a truth value, or a list of steps.
@@ -64,21 +62,20 @@ impl OwnSearch {
             );
             return Err(inconsistent(py, "look", sentence));
         }
-        Ok(listed(&said)?.into_any())
+        let steps = self.shared.trouble.listed("look", "look()", &said, MOST_ITEMS)?;
+        Ok(steps.into_any())
     }
 
     fn looked(&mut self, py: Python<'_>) -> PyResult<Looked> {
         let said = self.ask(py)?;
         self.said.truncate(self.depth);
         self.said.push(said.clone().unbind());
-        if let Ok(is_solved) = said.cast::<PyBool>() {
-            return Ok(if is_solved.is_true() {
-                Looked::Solved
-            } else {
-                Looked::Steps(Vec::new())
-            });
-        }
-        let steps = listed(&said)?;
+        let Some(steps) = said.cast::<PyList>().ok().filter(|steps| !steps.is_empty()) else {
+            // It is looked at a node again after all that is below it. A leaf has nothing below.
+            same(py, "look", "look()", &said, &self.ask(py)?)?;
+            let is_solved = said.cast::<PyBool>().is_ok_and(PyBoolMethods::is_true);
+            return Ok(if is_solved { Looked::Solved } else { Looked::Steps(Vec::new()) });
+        };
         let steps = steps.iter().map(|step| self.shared.steps.number(&step));
         let steps: Vec<u64> = steps.collect::<PyResult<_>>()?;
         let mut sorted = steps.clone();
@@ -133,10 +130,12 @@ impl Search for OwnSearch {
     }
 
     fn take(&mut self, step: u64) {
-        self.depth += 1;
-        self.shared.trouble.guard((), |py| {
-            let step = self.shared.steps.object(py, step)?;
-            self.game.bind(py).call_method1("take", (step,)).map(drop)
+        let OwnSearch { game, shared, depth, .. } = self;
+        shared.trouble.guard((), |py| {
+            let step = shared.steps.object(py, step)?;
+            game.bind(py).call_method1("take", (step,))?;
+            *depth += 1;
+            Ok(())
         });
     }
 
@@ -154,38 +153,44 @@ impl Search for OwnSearch {
 
 /// Up to `limit` solutions, in order.
 #[pyfunction]
-pub(super) fn search_find(
-    py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    limit: Option<usize>,
-    time: Option<f64>,
+pub(super) fn search_find<'py>(
+    py: Python<'py>,
+    game: &Bound<'py, PyAny>,
+    limit: Option<Bound<'py, PyAny>>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Py<PyAny>>> {
-    let run = run(py, time, 1)?;
-    let search = OwnSearch::new(game, &run);
-    let shared = search.shared.clone();
-    let limit = limit.unwrap_or(usize::MAX);
-    let work = || {
-        let mut found = Vec::new();
-        for solution in Walk::new(search, &run).take(limit) {
-            found.extend(solution?);
+    let limit =
+        limit.map(|limit| ask::whole("options.limit", "limit", &limit, &COUNTS)).transpose()?;
+    let limit = limit.map_or(usize::MAX, |limit| limit as usize);
+    let found = Mutex::new(Vec::new());
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let worked = asking.work(|game, run, trouble| {
+        for solution in Walk::new(OwnSearch::new(game, trouble), run).take(limit) {
+            found.lock().unwrap_or_else(PoisonError::into_inner).extend(solution?);
         }
-        Ok(found)
-    };
-    settled(py, &shared.trouble, drive(py, &run, &None, work)?)
+        Ok(())
+    });
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match worked {
+        Ok(()) => Ok(found),
+        Err(Fault::Own(error)) => Err(error),
+        Err(Fault::Limit(error)) => {
+            // An exception that takes no attributes is raised as it is.
+            let _ = error.value(py).setattr("found", found);
+            Err(error)
+        }
+    }
 }
 
 /// The number of solutions.
 #[pyfunction]
-pub(super) fn search_count(
-    py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    time: Option<f64>,
+pub(super) fn search_count<'py>(
+    game: &Bound<'py, PyAny>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<u64> {
-    let run = run(py, time, 1)?;
-    let search = OwnSearch::new(game, &run);
-    let shared = search.shared.clone();
-    let work = || {
-        let mut walk = Walk::new(search, &run);
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let worked = asking.work(|game, run, trouble| {
+        let mut walk = Walk::new(OwnSearch::new(game, trouble), run);
         let mut number = 0;
         loop {
             match walk.advance(u64::MAX)? {
@@ -194,24 +199,25 @@ pub(super) fn search_count(
                 Advance::Paused => {}
             }
         }
-    };
-    settled(py, &shared.trouble, drive(py, &run, &None, work)?)
+    });
+    Ok(worked?)
 }
 
 /// About how many solutions there are: the estimate, and the ends of its interval.
 #[pyfunction]
-pub(super) fn search_estimate(
-    py: Python<'_>,
-    game: &Bound<'_, PyAny>,
-    samples: u64,
-    seed: u64,
-    time: Option<f64>,
+pub(super) fn search_estimate<'py>(
+    game: &Bound<'py, PyAny>,
+    samples: &Bound<'py, PyAny>,
+    seed: Option<Bound<'py, PyAny>>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(f64, Option<(f64, f64)>)> {
-    let run = run(py, time, seed)?;
-    let search = OwnSearch::new(game, &run);
-    let shared = search.shared.clone();
-    let work = || estimate(&search, Probing::Knuth, samples, &run, &Chapter::unkept());
-    let found: Estimate = settled(py, &shared.trouble, drive(py, &run, &None, work)?)?;
+    let samples = ask::whole("options.samples", "samples", samples, &(1..=u64::MAX))?;
+    let asking = Asking { game, time: time.as_ref(), seed: seed.as_ref() };
+    let worked = asking.work(|game, run, trouble| {
+        let search = OwnSearch::new(game, trouble);
+        estimate(&search, Probing::Knuth, samples, run, &Chapter::unkept())
+    });
+    let found: Estimate = worked?;
     let mean = if found.is_zero() { 0.0 } else { found.mean() };
     let interval = found.interval.ok().map(|ends| (mean * ends.low, mean * ends.high));
     Ok((mean, interval))

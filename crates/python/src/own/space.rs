@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pessoi::{Run, Stop};
+use pessoi::Stop;
 use pessoi_engine::explore::{ComponentsError, StateSpace, components, diameter, layers, path};
 use pessoi_engine::ledger::Chapter;
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyListMethods, PySet};
 
-use super::{Known, Trouble, inconsistent, listed, run, same, settled, short};
-use crate::job::drive;
+use super::{Asking, Known, MOST_ITEMS, Trouble, inconsistent, same, short};
 
 struct OwnSpace {
     game: Py<PyAny>,
@@ -18,30 +17,42 @@ struct OwnSpace {
     starts: Vec<u64>,
     /// The states one move away from each.
     moves: Mutex<HashMap<u64, Arc<Vec<u64>>>>,
-    trouble: Trouble,
+    trouble: Arc<Trouble>,
 }
 
 impl OwnSpace {
-    fn new(game: &Bound<'_, PyAny>, run: &Run) -> PyResult<Self> {
-        let states = Known::new(game.py());
-        let starts = listed(&game.call_method0("starts")?)?;
-        let starts = starts.iter().map(|start| states.number(&start)).collect::<PyResult<_>>()?;
-        let (game, moves) = (game.clone().unbind(), Mutex::default());
-        Ok(OwnSpace { game, states, starts, moves, trouble: Trouble::new(run) })
+    fn new(py: Python<'_>, game: Py<PyAny>, trouble: &Arc<Trouble>) -> PyResult<Self> {
+        let (moves, trouble) = (Mutex::default(), trouble.clone());
+        let (states, starts) = (Known::new(py), Vec::new());
+        let space = OwnSpace { game, states, starts, moves, trouble };
+        let starts = || space.game.bind(py).call_method0("starts");
+        let starts = space.numbers(py, "starts", "starts()", starts)?;
+        Ok(OwnSpace { starts, ..space })
     }
 
     fn ask(&self, py: Python<'_>, from: u64) -> PyResult<Arc<Vec<u64>>> {
         let state = self.states.object(py, from)?;
-        let game = self.game.bind(py);
-        let first = listed(&game.call_method1("moves", (&state,))?)?;
-        let second = listed(&game.call_method1("moves", (&state,))?)?;
+        let asked = format!("moves({})", short(&state)?);
+        let moves = || self.game.bind(py).call_method1("moves", (&state,));
+        self.numbers(py, "moves", &asked, moves).map(Arc::new)
+    }
+
+    /// The states that the method `field` gives, which is asked twice.
+    fn numbers<'py>(
+        &self,
+        py: Python<'py>,
+        field: &str,
+        asked: &str,
+        ask: impl Fn() -> PyResult<Bound<'py, PyAny>>,
+    ) -> PyResult<Vec<u64>> {
+        let listed = || self.trouble.listed(field, asked, &ask()?, MOST_ITEMS);
+        let (first, second) = (listed()?, listed()?);
         let numbers = first.iter().map(|state| self.states.number(&state));
         let numbers: Vec<u64> = numbers.collect::<PyResult<_>>()?;
         // In whatever order.
         let (once, again) = (PySet::new(py, &first)?, PySet::new(py, &second)?);
-        let asked = format!("moves({})", short(&state)?);
-        same(py, "moves", &asked, once.as_any(), again.as_any())?;
-        Ok(Arc::new(numbers))
+        same(py, field, asked, once.as_any(), again.as_any())?;
+        Ok(numbers)
     }
 
     fn object<'py>(&self, py: Python<'py>, state: u64) -> PyResult<Bound<'py, PyAny>> {
@@ -80,17 +91,19 @@ impl StateSpace for OwnSpace {
 pub(super) fn space_layers<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    time: Option<f64>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Vec<Bound<'py, PyAny>>>> {
-    let run = run(py, time, 1)?;
-    let space = OwnSpace::new(game, &run)?;
-    let work = || {
-        let found = layers(&space, space.starts.iter().copied(), &run, &Chapter::unkept());
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let (space, found) = asking.work(|game, run, trouble| {
+        let space = trouble.need(|py| OwnSpace::new(py, game, trouble))?;
+        let found = layers(&space, space.starts.iter().copied(), run, &Chapter::unkept());
         let found = found.map_err(Stop::from)?;
         let number = found.sizes().len() as u64;
-        Ok((0..number).map(|n| found.layer(n).copied().collect()).collect::<Vec<Vec<u64>>>())
-    };
-    let found = settled(py, &space.trouble, drive(py, &run, &None, work)?)?;
+        let states: Vec<Vec<u64>> =
+            (0..number).map(|n| found.layer(n).copied().collect()).collect();
+        drop(found);
+        Ok((space, states))
+    })?;
     let layer = |layer: Vec<u64>| layer.into_iter().map(|state| space.object(py, state)).collect();
     found.into_iter().map(layer).collect()
 }
@@ -102,21 +115,20 @@ type Farthest<'py> = Option<(Bound<'py, PyAny>, Bound<'py, PyAny>, u64)>;
 pub(super) fn space_diameter<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    time: Option<f64>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Farthest<'py>> {
-    let run = run(py, time, 1)?;
-    let space = OwnSpace::new(game, &run)?;
-    let work = || {
-        let found = layers(&space, space.starts.iter().copied(), &run, &Chapter::unkept());
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let (space, pair) = asking.work(|game, run, trouble| {
+        let space = trouble.need(|py| OwnSpace::new(py, game, trouble))?;
+        let found = layers(&space, space.starts.iter().copied(), run, &Chapter::unkept());
         let found = found.map_err(Stop::from)?;
         let all: Vec<u64> =
             (0..found.sizes().len() as u64).flat_map(|n| found.layer(n).copied()).collect();
         drop(found);
-        diameter(&space, all, &run, &Chapter::unkept()).map_err(Stop::from)
-    };
-    let Some(pair) = settled(py, &space.trouble, drive(py, &run, &None, work)?)? else {
-        return Ok(None);
-    };
+        let pair = diameter(&space, all, run, &Chapter::unkept()).map_err(Stop::from)?;
+        Ok((space, pair))
+    })?;
+    let Some(pair) = pair else { return Ok(None) };
     Ok(Some((space.object(py, pair.from)?, space.object(py, pair.to)?, pair.distance)))
 }
 
@@ -125,24 +137,22 @@ pub(super) fn space_diameter<'py>(
 pub(super) fn space_components<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    time: Option<f64>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Vec<Bound<'py, PyAny>>>> {
-    let run = run(py, time, 1)?;
-    let space = OwnSpace::new(game, &run)?;
-    let work = || match components(&space, &run, &Chapter::unkept()) {
-        Ok(found) => Ok(Ok(found.states().map(|states| states.copied().collect()).collect())),
-        Err(ComponentsError::Stopped(stop)) => Err(stop),
-        Err(ComponentsError::OneWay(one_way)) => Ok(Err(one_way)),
-    };
-    let found: Result<Vec<Vec<u64>>, _> =
-        settled(py, &space.trouble, drive(py, &run, &None, work)?)?;
-    match found {
-        Ok(found) => {
-            let all = |states: Vec<u64>| {
-                states.into_iter().map(|state| space.object(py, state)).collect()
-            };
-            found.into_iter().map(all).collect()
-        }
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let (space, found) = asking.work(|game, run, trouble| {
+        let space = trouble.need(|py| OwnSpace::new(py, game, trouble))?;
+        let found = match components(&space, run, &Chapter::unkept()) {
+            Ok(found) => {
+                Ok(found.states().map(|states| states.copied().collect::<Vec<u64>>()).collect())
+            }
+            Err(ComponentsError::Stopped(stop)) => return Err(stop),
+            Err(ComponentsError::OneWay(one_way)) => Err(one_way),
+        };
+        Ok((space, found))
+    })?;
+    let found: Vec<Vec<u64>> = match found {
+        Ok(found) => found,
         Err(one_way) => {
             let (from, to) = (space.object(py, one_way.from)?, space.object(py, one_way.to)?);
             let sentence = format!(
@@ -151,9 +161,11 @@ pub(super) fn space_components<'py>(
                 short(&from)?,
                 short(&to)?
             );
-            Err(inconsistent(py, "moves", sentence))
+            return Err(inconsistent(py, "moves", sentence));
         }
-    }
+    };
+    let all = |states: Vec<u64>| states.into_iter().map(|state| space.object(py, state)).collect();
+    found.into_iter().map(all).collect()
 }
 
 /// A shortest way from one state to another; None if there is none.
@@ -161,15 +173,21 @@ pub(super) fn space_components<'py>(
 pub(super) fn space_path<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    start: &Bound<'py, PyAny>,
-    goal: &Bound<'py, PyAny>,
-    time: Option<f64>,
+    start: Py<PyAny>,
+    goal: Py<PyAny>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Option<Vec<Bound<'py, PyAny>>>> {
-    let run = run(py, time, 1)?;
-    let space = OwnSpace::new(game, &run)?;
-    let (from, to) = (space.states.number(start)?, space.states.number(goal)?);
-    let work = || path(&space, from, &to, &run);
-    let found = settled(py, &space.trouble, drive(py, &run, &None, work)?)?;
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let (space, found) = asking.work(|game, run, trouble| {
+        let (space, from, to) = trouble.need(|py| {
+            let space = OwnSpace::new(py, game, trouble)?;
+            let from = space.states.number(start.bind(py))?;
+            let to = space.states.number(goal.bind(py))?;
+            Ok((space, from, to))
+        })?;
+        let found = path(&space, from, &to, run)?;
+        Ok((space, found))
+    })?;
     let way = |way: Vec<u64>| way.into_iter().map(|state| space.object(py, state)).collect();
     found.map(way).transpose()
 }

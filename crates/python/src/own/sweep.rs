@@ -10,8 +10,8 @@ use pessoi_engine::sweep::{Sampler, Sweep, SweepError, count};
 use pyo3::prelude::*;
 use pyo3::types::{PyAnyMethods, PyList, PyListMethods};
 
-use super::{Known, Trouble, inconsistent, listed, run, same, settled, short};
-use crate::job::drive;
+use super::{Asking, Fault, Known, Trouble, inconsistent, same, short};
+use crate::ask::{self, COUNTS};
 use crate::number::int;
 
 /// What is chosen, and the border that it leads to.
@@ -24,22 +24,23 @@ struct OwnSweep {
     borders: Known,
     /// The choices at each site after each border.
     choices: Mutex<HashMap<(usize, u64), Choices>>,
-    trouble: Trouble,
+    trouble: Arc<Trouble>,
 }
 
 /// Choices have codes of a byte.
 const MOST_CHOICES: usize = 256;
 
 impl OwnSweep {
-    fn new(game: &Bound<'_, PyAny>, run: &pessoi::Run) -> PyResult<Self> {
-        let py = game.py();
+    fn new(py: Python<'_>, game: Py<PyAny>, trouble: &Arc<Trouble>) -> PyResult<Self> {
         let borders = Known::new(py);
-        let sites = game.getattr("sites")?.extract()?;
-        let (first, second) = (game.call_method0("start")?, game.call_method0("start")?);
+        let bound = game.bind(py);
+        let sites = bound.getattr("sites")?;
+        let sites = ask::whole("sites", "sites", &sites, &COUNTS)? as usize;
+        let (first, second) = (bound.call_method0("start")?, bound.call_method0("start")?);
         same(py, "start", "start()", &first, &second)?;
         let start = borders.number(&first)?;
-        let (game, choices) = (game.clone().unbind(), Mutex::default());
-        Ok(OwnSweep { game, sites, start, borders, choices, trouble: Trouble::new(run) })
+        let (choices, trouble) = (Mutex::default(), trouble.clone());
+        Ok(OwnSweep { game, sites, start, borders, choices, trouble })
     }
 
     fn choices(&self, site: usize, at: u64) -> Choices {
@@ -58,13 +59,12 @@ impl OwnSweep {
         let border = self.borders.object(py, at)?;
         let game = self.game.bind(py);
         let asked = format!("choose({site}, {})", short(&border)?);
-        let first = listed(&game.call_method1("choose", (site, &border))?)?;
-        let second = listed(&game.call_method1("choose", (site, &border))?)?;
+        let ask = || {
+            let choices = game.call_method1("choose", (site, &border))?;
+            self.trouble.listed("choose", &asked, &choices, MOST_CHOICES)
+        };
+        let (first, second) = (ask()?, ask()?);
         same(py, "choose", &asked, &first, &second)?;
-        if first.len() > MOST_CHOICES {
-            let sentence = format!("{asked} gives {} choices; 256 is the most.", first.len());
-            return Err(inconsistent(py, "choose", sentence));
-        }
         let seen = PyList::empty(py);
         let mut choices = Vec::new();
         for item in &first {
@@ -118,18 +118,18 @@ impl Sweep for OwnSweep {
 pub(super) fn sweep_count<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    time: Option<f64>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<u64>)> {
-    let run = run(py, time, 1)?;
-    let sweep = OwnSweep::new(game, &run)?;
-    let (counted, interrupt) = drive(py, &run, &None, || count(&sweep, &run))?;
-    let counted = match counted {
-        Ok(counted) => Ok(counted),
-        Err(SweepError::Stop(stop)) => Err(stop),
-        // Nothing was saved, and there is no strip.
-        Err(other) => Err(Stop::Disk { why: other.to_string() }),
-    };
-    let counted = settled(py, &sweep.trouble, (counted, interrupt))?;
+    let asking = Asking { game, time: time.as_ref(), seed: None };
+    let counted = asking.work(|game, run, trouble| {
+        let sweep = trouble.need(|py| OwnSweep::new(py, game, trouble))?;
+        match count(&sweep, run) {
+            Ok(counted) => Ok(counted),
+            Err(SweepError::Stop(stop)) => Err(stop),
+            // Nothing was saved, and there is no strip.
+            Err(other) => Err(Stop::Disk { why: other.to_string() }),
+        }
+    })?;
     Ok((int(py, &BigInt::from(counted.total))?, counted.layers))
 }
 
@@ -138,23 +138,25 @@ pub(super) fn sweep_count<'py>(
 pub(super) fn sweep_sample<'py>(
     py: Python<'py>,
     game: &Bound<'py, PyAny>,
-    number: usize,
-    seed: u64,
-    time: Option<f64>,
+    number: &Bound<'py, PyAny>,
+    seed: Option<Bound<'py, PyAny>>,
+    time: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Vec<Bound<'py, PyList>>> {
-    let run = run(py, time, seed)?;
-    let sweep = OwnSweep::new(game, &run)?;
-    let work = || {
-        let sampler = Sampler::new(&sweep, &run)?;
-        let mut random = Random::new(seed, 0);
+    let number = ask::whole("options.number", "number", number, &COUNTS)?;
+    let asking = Asking { game, time: time.as_ref(), seed: seed.as_ref() };
+    let worked: Result<_, Fault> = asking.work(|game, run, trouble| {
+        let sweep = trouble.need(|py| OwnSweep::new(py, game, trouble))?;
+        let sampler = Sampler::new(&sweep, run)?;
+        let mut random = Random::new(run.budget().seed, 0);
         let mut drawn = Vec::new();
         for _ in 0..number {
             run.check()?;
             drawn.extend(sampler.draw(&mut random));
         }
-        Ok(drawn)
-    };
-    let drawn = settled(py, &sweep.trouble, drive(py, &run, &None, work)?)?;
+        drop(sampler);
+        Ok((sweep, drawn))
+    });
+    let (sweep, drawn) = worked?;
     let way = |codes: Vec<u8>| {
         let way = PyList::empty(py);
         let mut at = sweep.start;

@@ -54,6 +54,7 @@ mod rectangle;
 mod recurrence;
 mod ring;
 mod sample;
+mod svg;
 mod sweep;
 mod switch;
 mod table;
@@ -143,7 +144,7 @@ static CARD: Card = Card {
         options::POSITION,
     ],
     methods: methods::ALL,
-    formats: &[&tsp::Tsplib],
+    formats: &[&svg::Svg, &tsp::Tsplib],
     examples: &[
         "pessoi count go 9x9",
         "pessoi count go 2x2 --games",
