@@ -191,7 +191,7 @@ impl StateSpace for Slide {
 }
 
 /// A folder for a checkpoint, removed when dropped.
-pub(crate) struct Folder(std::path::PathBuf);
+pub(crate) struct Folder(pub(crate) std::path::PathBuf);
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {

@@ -42,8 +42,7 @@ const JOBS: u64 = 1024;
 const JOBS_A_PART: u64 = 64;
 /// Searches that stand side by side while a cut is made. Wider cuts are made by walking.
 const MOST_ABREAST: usize = 4096;
-/// Nodes below which a cut goes deeper at one time, before their memory is counted, and how many
-/// are worth threads.
+/// Nodes below which a cut goes deeper at one time, and how many are worth threads.
 const AT_ONCE: usize = 256;
 const WORTH_THREADS: usize = 16;
 
@@ -174,7 +173,7 @@ where
 {
     let Cut { part, a_part, jobs } = cut.into();
     run.tick(1)?;
-    let root: Vec<_> = Twig::at(search.clone(), Vec::new()).into_iter().collect();
+    let root: Vec<_> = Twig::at(search.clone(), Vec::new(), run)?.into_iter().collect();
     if part.is_whole() {
         let (paths, claim) = grown(root, jobs, run)?;
         return Ok(Prefixes { paths, dealt: 1, _claim: claim });
@@ -182,7 +181,8 @@ where
     let (paths, dealing) = grown(root, part.of.saturating_mul(a_part), run)?;
     let dealt = paths.len() as u64;
     let own = (0..).zip(paths).filter(|(number, _)| part.contains(*number));
-    let own = own.filter_map(|(_, path)| Twig::below(search, path)).collect();
+    let own = own.filter_map(|(_, path)| Twig::below(search, path, run).transpose());
+    let own = own.collect::<Result<_, _>>()?;
     drop(dealing);
     let (paths, claim) = grown(own, (jobs / part.of).max(JOBS_A_PART), run)?;
     Ok(Prefixes { paths, dealt, _claim: claim })
@@ -194,6 +194,7 @@ struct Twig<S: Search> {
     path: Vec<S::Step>,
     /// The steps that lead on; none from a solution.
     steps: Vec<S::Step>,
+    _claim: Claim,
 }
 
 /// The steps that lead on from the node at which a search stands, none from a solution; `None`
@@ -209,14 +210,27 @@ fn alive<S: Search>(search: &mut S) -> Option<Vec<S::Step>> {
 
 impl<S: Search + Clone> Twig<S> {
     /// The node at which a search stands, unless it is dead.
-    fn at(mut search: S, path: Vec<S::Step>) -> Option<Self> {
-        let steps = alive(&mut search)?;
-        Some(Twig { search, path, steps })
+    fn at(mut search: S, path: Vec<S::Step>, run: &Run) -> Result<Option<Self>, Stop> {
+        let steps = alive(&mut search);
+        steps.map(|steps| Twig::claimed(search, path, steps, run)).transpose()
+    }
+
+    /// A node, if there is memory for it.
+    fn claimed(
+        search: S,
+        path: Vec<S::Step>,
+        steps: Vec<S::Step>,
+        run: &Run,
+    ) -> Result<Self, Stop> {
+        let mut claim = run.claim();
+        let bytes = size_of_val(&path[..]) + size_of_val(&steps[..]) + search.heap_bytes();
+        claim.grow_to((size_of::<Self>() + bytes) as u64)?;
+        Ok(Twig { search, path, steps, _claim: claim })
     }
 
     /// The node at the end of a path. Each node on the way is looked at, for a search may
     /// learn there what its steps need.
-    fn below(root: &S, path: Vec<S::Step>) -> Option<Self> {
+    fn below(root: &S, path: Vec<S::Step>, run: &Run) -> Result<Option<Self>, Stop> {
         let mut search = root.clone();
         let mut ignored = Vec::new();
         for &step in &path {
@@ -224,7 +238,7 @@ impl<S: Search + Clone> Twig<S> {
             search.look(&mut ignored);
             search.take(step);
         }
-        Twig::at(search, path)
+        Twig::at(search, path, run)
     }
 
     /// The nodes one step below that are not dead, in order; a leaf stays.
@@ -233,14 +247,14 @@ impl<S: Search + Clone> Twig<S> {
             return Ok(vec![self]);
         }
         run.tick(self.steps.len() as u64)?;
-        let Twig { mut search, path, steps } = self;
+        let Twig { mut search, path, steps, _claim } = self;
         let mut next = Vec::with_capacity(steps.len());
         for step in steps {
             search.take(step);
             // Most nodes may be dead, so only the others get a search of their own.
             if let Some(steps) = alive(&mut search) {
                 let path = [&path[..], &[step]].concat();
-                next.push(Twig { search: search.clone(), path, steps });
+                next.push(Twig::claimed(search.clone(), path, steps, run)?);
             }
             search.undo();
         }
@@ -249,11 +263,6 @@ impl<S: Search + Clone> Twig<S> {
 
     fn is_leaf(&self) -> bool {
         self.steps.is_empty()
-    }
-
-    fn bytes(&self) -> u64 {
-        let steps = size_of_val(&self.path[..]) + size_of_val(&self.steps[..]);
-        (size_of::<Self>() + self.search.heap_bytes() + steps) as u64
     }
 }
 
@@ -266,14 +275,12 @@ fn grown<S>(mut twigs: Vec<Twig<S>>, wanted: u64, run: &Run) -> Result<Ways<S::S
 where
     S: Search<Step: Send> + Clone + Send,
 {
-    let mut claim = run.claim();
     for _ in 0..DEEPEST {
         let is_done = twigs.iter().all(Twig::is_leaf);
         if is_done || twigs.len() as u64 >= wanted || twigs.len() > MOST_ABREAST {
             break;
         }
         let mut next = Vec::new();
-        let mut bytes = twigs.iter().map(Twig::bytes).sum();
         let mut twigs_left = twigs.into_iter();
         loop {
             let some: Vec<_> = twigs_left.by_ref().take(AT_ONCE).collect();
@@ -289,9 +296,7 @@ where
                 };
                 run.parallel(below)?
             };
-            let below = below.into_iter().flatten();
-            next.extend(below.inspect(|twig| bytes += twig.bytes()));
-            claim.grow_to(bytes)?;
+            next.extend(below.into_iter().flatten());
         }
         twigs = next;
     }
@@ -299,7 +304,6 @@ where
     if is_enough {
         let paths: Vec<_> = twigs.into_iter().map(|twig| twig.path).collect();
         // The searches are gone; the ways stay.
-        drop(claim);
         let mut claim = run.claim();
         claim.grow_to(paths.iter().map(|path| bytes_of(path)).sum())?;
         return Ok((paths, claim));

@@ -7,8 +7,9 @@
 //! make a sorted run of a table, the gaps are closed. These are the ordered hash tables of Amble
 //! and Knuth (1974); as a way of sorting, Gonnet and Munro's linear probing sort (1984).
 //!
-//! At most four fifths of the slots are taken, and a full table grows by a quarter. So a record of
-//! four units takes 20 to 25 bytes while a layer is made, and three comparisons to be found.
+//! At most four fifths of the slots are taken, and a full table grows by a quarter, or to twice its
+//! size while it is small. So a record of four units takes 20 to 25 bytes while a large layer is
+//! made, and three comparisons to be found.
 
 use std::cmp::Ordering;
 

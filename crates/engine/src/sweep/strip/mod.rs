@@ -159,6 +159,12 @@ impl<'c> Transfer<'c> {
         self.alive
     }
 
+    /// Saves what is known, at the end of the work or because it was stopped.
+    pub fn put_aside(&self) {
+        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        self.chapter.put_aside(|out| saved::put(self, begun.as_ref(), out));
+    }
+
     /// Whether 64 bits hold the ways to finish after every border. If not, the terms are wrong.
     pub fn is_exact(&self) -> bool {
         !self.finish.contains(&u64::MAX)
@@ -210,7 +216,8 @@ impl<'c> Transfer<'c> {
         for _ in pass.terms.len()..number {
             self.chapter.save_if_due(|out| saved::put(self, Some(&pass), out));
             if let Err(stop) = run.tick(self.lumps() as u64) {
-                self.chapter.put_aside(|out| saved::put(self, Some(&pass), out));
+                *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some(pass);
+                self.put_aside();
                 return Err(stop);
             }
             let ways = &pass.ways;
@@ -363,19 +370,15 @@ fn explore<S: Strip>(
                 .collect()
         });
         let next = next.inspect_err(|_| chapter.put_aside(|out| at.put(out)))?;
-        at.found.drop_first(stretch);
+        let before = at.sizes();
         for (ways, ends, _claim) in next.into_iter().flatten() {
-            for (border, ways) in ways {
-                let number = at.numbers.number(border, at.reached + 1)?;
-                if number > at.reached {
-                    at.reached = number;
-                    at.found.push(border)?;
-                }
-                at.raw.edges.push((number - 1, ways))?;
+            if let Err(stop) = at.read(ways, ends) {
+                at.back_to(before);
+                chapter.put_aside(|out| at.put(out));
+                return Err(stop);
             }
-            at.raw.rows.push(at.raw.edges.len())?;
-            at.raw.finish.push(ends)?;
         }
+        at.found.drop_first(stretch);
         chapter.save_if_due(|out| at.put(out));
     }
     Ok(at.raw)
@@ -406,6 +409,11 @@ impl<T> Claimed<T> {
         let mut items = Claimed::new(run);
         items.push(item)?;
         Ok(items)
+    }
+
+    /// Keeps the first `number` items.
+    fn keep_first(&mut self, number: usize) {
+        self.items.truncate(number);
     }
 
     /// Removes the first `number` items.
@@ -719,5 +727,33 @@ mod tests {
         assert!(exploring(&[2, 1, 1, 1, 2, 1, 2, 3]));
         assert!(exploring(&[2, 1, 1, 1]));
         assert!(exploring(&[2, 1]));
+    }
+
+    /// A limit of memory may be reached anywhere, and the work goes on with more.
+    #[test]
+    fn a_strip_that_ran_out_of_memory_goes_on_with_more() {
+        let whole = Run::default();
+        let expected = Transfer::build(&Dominoes(9), &whole, &UNKEPT).unwrap();
+        let most = whole.peak_bytes();
+        for share in 1..20 {
+            let folder = Folder::new(&format!("strip-memory-{share}"));
+            let store = || crate::store::Store::open(folder.0.join("saved")).unwrap();
+            let small =
+                crate::run::Budget { memory: Some(most * share / 20), ..Default::default() };
+            let small = Run::new(small).with_store(store());
+            let ledger = crate::ledger::Ledger::open(&small, "a test").unwrap();
+            let stopped = Transfer::build(&Dominoes(9), &small, &ledger.chapter("work")).map(drop);
+            assert!(matches!(stopped, Err(Stop::Memory { .. })), "{stopped:?}");
+            ledger.close().unwrap();
+            drop(ledger);
+            drop(small);
+            let run = Run::default().with_store(store());
+            let ledger = crate::ledger::Ledger::open(&run, "a test").unwrap();
+            let chapter = ledger.chapter("work");
+            let found = Transfer::build(&Dominoes(9), &run, &chapter).unwrap();
+            let sizes = |t: &Transfer| (t.lumps(), t.reached(), t.alive(), t.edges());
+            assert_eq!(sizes(&found), sizes(&expected), "{share}");
+            assert_eq!(found.terms(9, &run).unwrap(), expected.terms(9, &whole).unwrap());
+        }
     }
 }

@@ -52,13 +52,43 @@ impl<B: Packed> Exploring<B> {
         Ok(Exploring { numbers, found, reached: 1, raw: Raw::new(run)? })
     }
 
+    /// Reads a border: what follows it, and in how many ways it can finish.
+    pub(super) fn read(&mut self, ways: Vec<(B, u32)>, ends: u64) -> Result<(), Stop> {
+        for (border, ways) in ways {
+            let number = self.numbers.number(border, self.reached + 1)?;
+            if number > self.reached {
+                self.reached = number;
+                self.found.push(border)?;
+            }
+            self.raw.edges.push((number - 1, ways))?;
+        }
+        self.raw.rows.push(self.raw.edges.len())?;
+        self.raw.finish.push(ends)
+    }
+
+    /// How much is known, for [`Exploring::back_to`].
+    pub(super) fn sizes(&self) -> (usize, usize, u32) {
+        (self.raw.finish.len(), self.found.len(), self.reached)
+    }
+
+    /// Forgets what was read since, but for the numbers of borders, which are not saved.
+    pub(super) fn back_to(&mut self, (read, found, reached): (usize, usize, u32)) {
+        let edges = self.raw.rows[read];
+        self.raw.rows.keep_first(read + 1);
+        self.raw.edges.keep_first(edges);
+        self.raw.finish.keep_first(read);
+        self.found.keep_first(found);
+        self.reached = reached;
+    }
+
     pub(super) fn put(&self, out: &mut Writer) -> io::Result<()> {
         put_raw(self.reached, &self.raw, out)?;
         let words = self.found.iter().map(|border| border.to_words());
         put_words(out, words.flat_map(|words| words.as_ref().to_vec()))?;
         let tables = if self.found.is_empty() { &[][..] } else { &self.numbers.tables };
         for table in tables {
-            let records = table.iter().flat_map(|(key, number)| {
+            let records = table.iter().filter(|(_, number)| number[0] <= self.reached);
+            let records = records.flat_map(|(key, number)| {
                 let len = key.len() as u64;
                 let units = [len].into_iter().chain(key.iter().chain(number).map(|&u| u.into()));
                 units.collect::<Vec<u64>>()

@@ -442,7 +442,7 @@ pub(super) fn classes(
         }
         table.push_row(row);
     }
-    let total = burnside(fixed).map_err(|error| Error::internal(error.to_string()))?;
+    let total = burnside(fixed).map_err(|error| asked.off(ledger, error.to_string()))?;
     let mut answer = asked.answer(&subject, Value::exact(total), burnside_by(engine));
     answer.cost.borders = Some(borders);
     answer.cost.peak_borders = Some(peak);

@@ -284,7 +284,16 @@ impl Job for Asking<'_> {
         let (subject, method) = (self.task.subject(), self.task.method());
         // Counts of positions have checkpoints of their own.
         if self.check_store().is_ok() && !matches!(self.task, Task::Positions(_)) {
-            let ledger = asked.ledger(&format!("{}, seed {}", method.id, run.budget().seed))?;
+            let is_exact = matches!(
+                self.task,
+                Task::Classes { .. } | Task::Games { .. } | Task::Cycles { .. }
+            );
+            let way = if is_exact {
+                method.id.clone()
+            } else {
+                format!("{}, seed {}", method.id, run.budget().seed)
+            };
+            let ledger = asked.ledger(&way)?;
             let mut answer = asked.settle(&subject, method, self.work(asked, &ledger, events))?;
             asked.close(&ledger, &mut answer)?;
             return Ok(answer);

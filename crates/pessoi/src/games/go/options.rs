@@ -62,7 +62,7 @@ pub(super) const TOUR: Opt = Opt::new(
 /// One residue.
 pub(super) const MOD: Opt = Opt::number(
     "mod",
-    "count modulo this number only: in one pass if it is below 2^49",
+    "count modulo this number only: in one pass if it is a power of two or below 2^50",
     &[Verb::Count],
 )
 .range(2, u64::MAX)

@@ -536,7 +536,9 @@ pub(super) fn kept_lengths(
     // The residues of each length, for the moduli of a pass, from the ledger or counted now.
     let pass = |moduli: &[Modulus], count: &dyn Fn() -> Work<Vec<Vec<u64>>>| {
         let first = moduli.first().map_or(0, |modulus| modulus.prime());
-        let chapter = ledger.chapter(format!("{height}x1 to {height}x{length} modulo {first}"));
+        let number = moduli.len();
+        let name = format!("{height}x1 to {height}x{length} modulo {first} and {number} in all");
+        let chapter = ledger.chapter(name);
         if let Some(found) = chapter.result::<Vec<Vec<u64>>>()? {
             let is_right = |legal: &Vec<u64>| {
                 let below = |(legal, modulus): (&u64, &Modulus)| *legal < modulus.prime();
@@ -597,7 +599,12 @@ pub(super) fn kept_lengths(
         let least = residues.last().map_or(3, |(modulus, _)| modulus.prime());
         let bits = 63 - u64::from(least.leading_zeros());
         let some = (below.bits().div_ceil(bits) as usize + 2).min(residues.len());
-        exact(&residues[..some], &below).map_err(|error| Error::internal(error.to_string()).into())
+        exact(&residues[..some], &below).map_err(|error| {
+            if ledger.is_resumed() {
+                return ledger.chapter("residues").refuse(Unusable::Damaged).into();
+            }
+            Error::internal(error.to_string()).into()
+        })
     };
     residues.iter().enumerate().map(together).collect()
 }

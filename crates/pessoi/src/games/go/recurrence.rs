@@ -24,7 +24,7 @@ use num_bigint::{BigInt, BigUint};
 use pessoi_engine::ledger::{Chapter, Ledger, Writer};
 use pessoi_engine::number::{FindError, Recurrence, Shortest};
 use pessoi_engine::records::Unusable;
-use pessoi_engine::run::Run;
+use pessoi_engine::run::{Run, Stop};
 
 use super::block::Element;
 use super::border::valid_classes;
@@ -163,6 +163,9 @@ struct Modular {
 /// The order modulo a prime that the seed chooses, where no recurrence is longer than
 /// `longest`.
 fn modular(height: usize, longest: usize, chapter: &Chapter, run: &Run) -> Work<Modular> {
+    if let Some((order, modulus, terms)) = chapter.result()? {
+        return Ok(Modular { order, modulus, terms });
+    }
     let matrix = Matrix::new(height, matrix::blocks_within(height, 1, run), run)?;
     let modulus = ring::primes(matrix.growth())
         .nth((run.budget().seed % 1000) as usize)
@@ -180,35 +183,52 @@ fn modular(height: usize, longest: usize, chapter: &Chapter, run: &Run) -> Work<
         shortest.push(term);
     }
     run.step((terms.len().saturating_sub(1) * height) as u64);
+    // The terms up to the last copy, and the copy.
+    let mut known = (0, Vec::new());
     let legal = || matrix.legal(&layer, &rings).map(|[legal]| legal);
     if terms.is_empty() {
         terms.push(legal()?);
         shortest.push(terms[0]);
     }
     while shortest.terms() < shortest.order() + longest {
-        // Between columns the layer is whole.
-        if let Err(stop) = run.check() {
-            chapter.put_aside(|out| put(&terms, &layer, out));
-            return Err(stop.into());
+        // Between columns the layer is whole; where a column is stopped it is not.
+        if chapter.is_kept() && terms.len() >= known.0 + COLUMNS_A_COPY {
+            known = (terms.len(), copied(&layer)?);
         }
         chapter.save_if_due(|out| put(&terms, &layer, out));
-        matrix.column(&layer, &rings, run)?;
+        if let Err(stop) = matrix.column(&layer, &rings, run) {
+            if known.0 > 0 {
+                chapter.put_aside(|out| put_copy(&terms[..known.0], &known.1, out));
+            }
+            return Err(stop.into());
+        }
         terms.push(legal()?);
         shortest.push(terms[terms.len() - 1]);
     }
-    Ok(Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() })
+    let found =
+        Modular { order: shortest.order(), modulus: modulus.prime(), terms: shortest.terms() };
+    chapter.finish(&(found.order, found.modulus, found.terms));
+    Ok(found)
+}
+
+/// Columns between two copies of the layer: a copy takes less time than one of them.
+const COLUMNS_A_COPY: usize = 64;
+
+/// The tiles of a layer.
+fn copied(layer: &Layer<1>) -> Result<Vec<Vec<u64>>, Stop> {
+    let copy = |elements: &[Element<1>]| elements.as_flattened().to_vec();
+    (0..layer.tiles.len()).map(|tile| layer.tiles.look(tile, &mut Vec::new(), copy)).collect()
 }
 
 /// Saves the terms so far, and the layer that the next one follows from.
 fn put(terms: &[u64], layer: &Layer<1>, out: &mut Writer) -> io::Result<()> {
+    let tiles = copied(layer).map_err(|stop| io::Error::other(stop.to_string()))?;
+    put_copy(terms, &tiles, out)
+}
+
+fn put_copy(terms: &[u64], tiles: &[Vec<u64>], out: &mut Writer) -> io::Result<()> {
     out.record(terms)?;
-    let mut scratch = Vec::new();
-    for tile in 0..layer.tiles.len() {
-        let put = |elements: &[Element<1>]| out.record(elements.as_flattened());
-        let looked = layer.tiles.look(tile, &mut scratch, put);
-        looked.map_err(|stop| io::Error::other(stop.to_string()))??;
-    }
-    Ok(())
+    tiles.iter().try_for_each(|tile| out.record(tile))
 }
 
 /// The terms that an earlier run saved, or none; the layer becomes what it was.

@@ -597,7 +597,6 @@ fn counts_by_the_matrix_save_themselves() {
     assert_eq!(other.field.as_deref(), Some("store"));
     for (bad, engine) in [
         (question(Verb::Count, "3x3"), "table"),
-        (question(Verb::Count, "5x5").with("classes", true), "burnside"),
         (question(Verb::Count, "1x3").with("games", true), "memo"),
         (question(Verb::Sample, "5x5"), "rejection"),
     ] {
@@ -775,6 +774,30 @@ fn recurrences_go_on_from_their_checkpoints() {
     for (height, looks) in [("2", 4), ("3", 60), ("4", 60), ("6", 2000)] {
         testing::stopped_and_resumed(&question(Verb::Recurrence, height), looks);
     }
+}
+
+/// Runs that are all too short, and save themselves only when they are stopped, come to the end.
+#[test]
+fn a_recurrence_gets_ahead_in_short_runs() {
+    let folder = scratch();
+    let look = std::time::Duration::from_secs(1);
+    let asked = question(Verb::Recurrence, "6");
+    let answer = |time| {
+        let store = Store::open(folder.path().join("saved")).unwrap().every(look * 100_000_000);
+        let budget = Budget { time, threads: 1, ..Budget::default() };
+        CATALOGUE.answer(&asked, &Run::stepping(budget, look).with_store(store)).unwrap()
+    };
+    let mut runs = 1;
+    let found = loop {
+        let found = answer(Some(look * 1500));
+        if found.value.stop().is_none() {
+            break found;
+        }
+        runs += 1;
+        assert!(runs < 100, "{:?}", found.value);
+    };
+    assert!(runs > 2, "{runs}");
+    assert_eq!(found.value, ask(&asked).unwrap().value);
 }
 
 /// Counts that are no counts of positions, and estimates, stopped again and again.

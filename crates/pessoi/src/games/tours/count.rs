@@ -326,6 +326,8 @@ fn on_top(task: &Task, kept: &[kept::Engine]) -> String {
 const FORESEEN: u64 = 500_000;
 const FORESEEN_OF_MANY: u64 = 5_000_000;
 const MANY: f64 = 1e8;
+/// Of so many, too few can be read.
+const TOO_MANY: f64 = 1e10;
 
 /// A plan with what pairings will cost.
 fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
@@ -344,6 +346,8 @@ fn predicted(mut plan: Plan, tours: &Tours, run: &Run) -> Plan {
     plan.seconds = Some(found.seconds / run.budget().threads as f64);
     let mut plan = plan.note(if found.exact {
         "All layers were read in order to predict."
+    } else if found.borders > TOO_MANY {
+        "The first layers were read, and the others extrapolated: there may be ten times as many."
     } else {
         "The first layers were read, and the others extrapolated: within a factor of 6 on boards \
          that were tried."

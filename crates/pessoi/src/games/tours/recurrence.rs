@@ -100,9 +100,10 @@ impl<'a> Strips<'a> {
         let mut strip = Strip { transfer, first: Vec::new(), reach, times, run };
         // The sweep takes boards of three cells and more.
         for length in 1..reach.max(3usize.div_ceil(width)) {
-            strip.first.push(self.small(length, run)?);
+            let small = self.small(length, run);
+            strip.first.push(small.inspect_err(|_| strip.transfer.put_aside())?);
         }
-        let terms = strip.terms(self.terms)?;
+        let terms = strip.terms(self.terms).inspect_err(|_| strip.transfer.put_aside())?;
         let lumps = strip.transfer.lumps();
         let what = self.things();
         let mut sequence = Sequence {
@@ -117,7 +118,7 @@ impl<'a> Strips<'a> {
             growth: None,
         };
         let order = ORDER.which(&format!("on {width}×n"));
-        let mut certain = None;
+        let (mut is_modular, mut stopped) = (false, None);
         let (subject, value) = match strip.found() {
             Ok(Found::Zero) => {
                 let proof = "no border between two columns can be completed, however long the \
@@ -125,14 +126,17 @@ impl<'a> Strips<'a> {
                 let subject = what.which(&format!("on {width}×n, for any n from {reach} on"));
                 (subject, Value::none(proof))
             }
-            // Whatever all terms obey, those seen obey too: no shorter one can hold.
-            Ok(Found::Order { order: least, certain: is_certain }) => {
-                certain = Some(is_certain);
-                sequence.growth = strip.about_growth()?;
+            Ok(Found::Order { order: least }) => {
+                is_modular = true;
+                sequence.growth = strip.about_growth().unwrap_or(None);
                 (order, Value::at_least(least))
             }
             Ok(Found::Whole { recurrence, from, proved }) => {
-                let root = growth(&recurrence, DIGITS, run)?;
+                // What is proved is given, also if there is no time for the rest.
+                let root = growth(&recurrence, DIGITS, run).unwrap_or_else(|stop| {
+                    stopped = Some(stop);
+                    None
+                });
                 sequence.growth =
                     root.map(|root| Growth { factor: root.decimal, from: GrowthFrom::Root });
                 let number = recurrence.order();
@@ -160,15 +164,19 @@ impl<'a> Strips<'a> {
             "the order is at most the number of kinds of border between two columns",
             lumps,
         );
-        if let Some(certain) = certain {
+        if is_modular {
             answer.fact(
                 "exact-modulo-prime",
                 "modulo a prime of 61 bits this is the order exactly",
-                certain,
+                true,
             );
         }
         answer.set_sequence(sequence);
-        Ok((answer, certain != Some(false)))
+        strip.transfer.put_aside();
+        if let Some(stop) = &stopped {
+            answer.notes.push(format!("By how much the numbers grow was not found: {stop}."));
+        }
+        Ok((answer, stopped.is_none()))
     }
 
     /// The number of tours of a board that is shorter than a move reaches.
@@ -275,9 +283,8 @@ impl Job for Strips<'_> {
 enum Found {
     /// All numbers from some length on are zero.
     Zero,
-    /// Its order modulo a prime, after so many terms that it is certain or only likely; over
-    /// the whole numbers it is no less.
-    Order { order: usize, certain: bool },
+    /// Its order modulo a prime; over the whole numbers it is no less.
+    Order { order: usize },
     /// Its coefficients, and the first n for which it holds; proved or only tested.
     Whole { recurrence: Recurrence, from: usize, proved: bool },
 }
@@ -334,16 +341,16 @@ impl Strip<'_> {
             self.run.step(1);
             true
         });
+        // Fewer terms say nothing: a shorter recurrence may hold from some later term on.
+        seen?;
         let order = shortest.order();
-        if let Err(stop) = seen {
-            // Enough terms beyond those that determine it are evidence.
-            if shortest.terms() < 2 * order + order / 8 + FURTHER_TERMS {
-                return Err(stop.into());
-            }
-            return Ok(Found::Order { order, certain: false });
-        }
+        // The last factors that are zero make it begin later, and no longer.
+        let lasting = || {
+            let factors = shortest.coefficients();
+            factors.iter().rposition(|&factor| factor != 0).map_or(0, |last| last + 1)
+        };
         if order > MOST_COEFFICIENTS {
-            return Ok(Found::Order { order, certain: true });
+            return Ok(Found::Order { order: lasting() });
         }
         let provable = lumps <= PROVABLE;
         let further = if provable { lumps } else { 0 };
@@ -353,7 +360,7 @@ impl Strip<'_> {
         let own = &terms[self.first.len()..];
         let recurrence = match Recurrence::find(own, order, self.run) {
             Ok(recurrence) => recurrence,
-            Err(FindError::None(_)) => return Ok(Found::Order { order, certain: true }),
+            Err(FindError::None(_)) => return Ok(Found::Order { order: lasting() }),
             Err(FindError::Stop(stop)) => return Err(stop.into()),
         };
         let holds_at = |n: &usize| {
