@@ -24,7 +24,7 @@ fn bad_input_leaves_checkpoints_alone() {
         ("count go 6x6 --checkpoint damaged --resume", "damaged"),
         ("count go 6x6 --checkpoint text --resume", "none of go"),
         ("count go 6x6 --checkpoint missing --resume", "is not there"),
-        ("count go 3x3 --checkpoint new", "matrix"),
+        ("count go 3x3 --checkpoint new", "by table"),
         ("count go 6x6 --checkpoint .", "is a folder"),
         ("plan count go 6x6 --checkpoint none/here", "no such file or folder"),
         ("count go 6x6 --resume", "--resume needs"),
