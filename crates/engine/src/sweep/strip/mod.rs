@@ -14,7 +14,7 @@
 //! bound on the order, which makes what Berlekamp and Massey's algorithm finds a theorem
 //! once it has seen twice as many terms.
 //!
-//! All of it saves itself as one chapter ([`saved`]): while borders are explored, while they are
+//! All of it saves itself as one chapter (`saved`): while borders are explored, while they are
 //! lumped, and at every term.
 
 mod saved;
