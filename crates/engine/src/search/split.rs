@@ -17,7 +17,6 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::str::FromStr;
 
-use rayon::prelude::*;
 use rustc_hash::FxHasher;
 
 use super::{Outlook, Search};
@@ -42,9 +41,6 @@ const JOBS: u64 = 1024;
 const JOBS_A_PART: u64 = 64;
 /// Searches that stand side by side while a cut is made. Wider cuts are made by walking.
 const MOST_ABREAST: usize = 4096;
-/// Nodes below which a cut goes deeper at one time, and how many are worth threads.
-const AT_ONCE: usize = 256;
-const WORTH_THREADS: usize = 16;
 
 impl Part {
     /// Everything, in one part.
@@ -167,13 +163,14 @@ impl<Step> Deref for Prefixes<Step> {
 }
 
 /// Cuts the tree below the node at which `search` stands.
-pub fn prefixes<S>(search: &S, cut: impl Into<Cut>, run: &Run) -> Result<Prefixes<S::Step>, Stop>
-where
-    S: Search<Step: Send> + Clone + Send,
-{
+pub fn prefixes<S: Search + Clone>(
+    search: &S,
+    cut: impl Into<Cut>,
+    run: &Run,
+) -> Result<Prefixes<S::Step>, Stop> {
     let Cut { part, a_part, jobs } = cut.into();
     run.tick(1)?;
-    let root: Vec<_> = Twig::at(search.clone(), Vec::new(), run)?.into_iter().collect();
+    let root: Vec<_> = Twig::at(search.clone(), Vec::new()).into_iter().collect();
     if part.is_whole() {
         let (paths, claim) = grown(root, jobs, run)?;
         return Ok(Prefixes { paths, dealt: 1, _claim: claim });
@@ -181,8 +178,7 @@ where
     let (paths, dealing) = grown(root, part.of.saturating_mul(a_part), run)?;
     let dealt = paths.len() as u64;
     let own = (0..).zip(paths).filter(|(number, _)| part.contains(*number));
-    let own = own.filter_map(|(_, path)| Twig::below(search, path, run).transpose());
-    let own = own.collect::<Result<_, _>>()?;
+    let own = own.filter_map(|(_, path)| Twig::below(search, path)).collect();
     drop(dealing);
     let (paths, claim) = grown(own, (jobs / part.of).max(JOBS_A_PART), run)?;
     Ok(Prefixes { paths, dealt, _claim: claim })
@@ -194,7 +190,6 @@ struct Twig<S: Search> {
     path: Vec<S::Step>,
     /// The steps that lead on; none from a solution.
     steps: Vec<S::Step>,
-    _claim: Claim,
 }
 
 /// The steps that lead on from the node at which a search stands, none from a solution; `None`
@@ -210,27 +205,14 @@ fn alive<S: Search>(search: &mut S) -> Option<Vec<S::Step>> {
 
 impl<S: Search + Clone> Twig<S> {
     /// The node at which a search stands, unless it is dead.
-    fn at(mut search: S, path: Vec<S::Step>, run: &Run) -> Result<Option<Self>, Stop> {
-        let steps = alive(&mut search);
-        steps.map(|steps| Twig::claimed(search, path, steps, run)).transpose()
-    }
-
-    /// A node, if there is memory for it.
-    fn claimed(
-        search: S,
-        path: Vec<S::Step>,
-        steps: Vec<S::Step>,
-        run: &Run,
-    ) -> Result<Self, Stop> {
-        let mut claim = run.claim();
-        let bytes = size_of_val(&path[..]) + size_of_val(&steps[..]) + search.heap_bytes();
-        claim.grow_to((size_of::<Self>() + bytes) as u64)?;
-        Ok(Twig { search, path, steps, _claim: claim })
+    fn at(mut search: S, path: Vec<S::Step>) -> Option<Self> {
+        let steps = alive(&mut search)?;
+        Some(Twig { search, path, steps })
     }
 
     /// The node at the end of a path. Each node on the way is looked at, for a search may
     /// learn there what its steps need.
-    fn below(root: &S, path: Vec<S::Step>, run: &Run) -> Result<Option<Self>, Stop> {
+    fn below(root: &S, path: Vec<S::Step>) -> Option<Self> {
         let mut search = root.clone();
         let mut ignored = Vec::new();
         for &step in &path {
@@ -238,31 +220,16 @@ impl<S: Search + Clone> Twig<S> {
             search.look(&mut ignored);
             search.take(step);
         }
-        Twig::at(search, path, run)
-    }
-
-    /// The nodes one step below that are not dead, in order; a leaf stays.
-    fn below_it(self, run: &Run) -> Result<Vec<Self>, Stop> {
-        if self.is_leaf() {
-            return Ok(vec![self]);
-        }
-        run.tick(self.steps.len() as u64)?;
-        let Twig { mut search, path, steps, _claim } = self;
-        let mut next = Vec::with_capacity(steps.len());
-        for step in steps {
-            search.take(step);
-            // Most nodes may be dead, so only the others get a search of their own.
-            if let Some(steps) = alive(&mut search) {
-                let path = [&path[..], &[step]].concat();
-                next.push(Twig::claimed(search.clone(), path, steps, run)?);
-            }
-            search.undo();
-        }
-        Ok(next)
+        Twig::at(search, path)
     }
 
     fn is_leaf(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    fn bytes(&self) -> u64 {
+        let steps = size_of_val(&self.path[..]) + size_of_val(&self.steps[..]);
+        (size_of::<Self>() + self.search.heap_bytes() + steps) as u64
     }
 }
 
@@ -271,32 +238,38 @@ type Ways<Step> = (Vec<Vec<Step>>, Claim);
 
 /// Goes deeper below nodes until there are at least `wanted`, or all leaves are known. Returns
 /// the ways to them, in order.
-fn grown<S>(mut twigs: Vec<Twig<S>>, wanted: u64, run: &Run) -> Result<Ways<S::Step>, Stop>
-where
-    S: Search<Step: Send> + Clone + Send,
-{
+fn grown<S: Search + Clone>(
+    mut twigs: Vec<Twig<S>>,
+    wanted: u64,
+    run: &Run,
+) -> Result<Ways<S::Step>, Stop> {
+    let mut claim = run.claim();
     for _ in 0..DEEPEST {
         let is_done = twigs.iter().all(Twig::is_leaf);
         if is_done || twigs.len() as u64 >= wanted || twigs.len() > MOST_ABREAST {
             break;
         }
         let mut next = Vec::new();
-        let mut twigs_left = twigs.into_iter();
-        loop {
-            let some: Vec<_> = twigs_left.by_ref().take(AT_ONCE).collect();
-            if some.is_empty() {
-                break;
+        let mut bytes = twigs.iter().map(Twig::bytes).sum();
+        for twig in twigs {
+            if twig.is_leaf() {
+                next.push(twig);
+                continue;
             }
-            // Where nodes are few, a tree may be done before threads have begun.
-            let below: Vec<_> = if some.len() < WORTH_THREADS {
-                some.into_iter().map(|twig| twig.below_it(run)).collect::<Result<_, _>>()?
-            } else {
-                let below = || {
-                    some.into_par_iter().map(|twig| twig.below_it(run)).collect::<Result<_, _>>()
-                };
-                run.parallel(below)?
-            };
-            next.extend(below.into_iter().flatten());
+            run.tick(twig.steps.len() as u64)?;
+            let Twig { mut search, path, steps } = twig;
+            for step in steps {
+                search.take(step);
+                // Most nodes may be dead, so only the others get a search of their own.
+                if let Some(steps) = alive(&mut search) {
+                    let path = [&path[..], &[step]].concat();
+                    let below = Twig { search: search.clone(), path, steps };
+                    bytes += below.bytes();
+                    claim.grow_to(bytes)?;
+                    next.push(below);
+                }
+                search.undo();
+            }
         }
         twigs = next;
     }
@@ -304,6 +277,7 @@ where
     if is_enough {
         let paths: Vec<_> = twigs.into_iter().map(|twig| twig.path).collect();
         // The searches are gone; the ways stay.
+        drop(claim);
         let mut claim = run.claim();
         claim.grow_to(paths.iter().map(|path| bytes_of(path)).sum())?;
         return Ok((paths, claim));
