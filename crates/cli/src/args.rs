@@ -178,6 +178,11 @@ pub(crate) fn read(
             None => return Err(Error::internal("no verb to plan").into()),
         },
         "graph" => Order::Graph(graph::read(catalogue, matches)?),
+        "cluster" => {
+            let sentence = "Clusters are asked from Python, because Spark is: after pip install \
+                            '.[cluster]' in a clone, its command pessoi has pessoi cluster.";
+            return Err(Error::unsupported("cluster", sentence).into());
+        }
         verb => Order::Ask(task(catalogue, verb, matches)?),
     };
     Ok((order, logging))
@@ -494,6 +499,18 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
     command
         .subcommand(plan)
         .subcommand(graph::command(catalogue, scope))
+        .subcommand(
+            Command::new("cluster")
+                .about("Answer a question on a Spark cluster (with the Python package)")
+                .disable_help_flag(true)
+                .arg(
+                    Arg::new("words")
+                        .num_args(0..)
+                        .trailing_var_arg(true)
+                        .allow_hyphen_values(true)
+                        .help("options of the cluster, and then a question"),
+                ),
+        )
         .subcommand(
             Command::new("verify")
                 .about("Check a saved answer (from --format json or packed), claim by claim")

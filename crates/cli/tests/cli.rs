@@ -43,6 +43,14 @@ fn exit_codes() {
 }
 
 #[test]
+fn clusters_are_asked_from_python() {
+    let scratch = Scratch::new();
+    for args in ["cluster", "cluster --help", "cluster --master local[2] count go 5x5"] {
+        refused_in_a_sentence(&scratch, args, "pip install '.[cluster]'");
+    }
+}
+
+#[test]
 fn parts_are_merged() {
     let scratch = Scratch::new();
     for part in ["1/2", "2/2", "1/3"] {

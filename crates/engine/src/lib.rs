@@ -14,6 +14,7 @@
 //! | [`run`] | a budget | time, memory, threads, progress, cancelling |
 //! | [`disk`] | a folder | room for what does not fit into memory |
 //! | [`share`] | a folder that several machines see | a place where the parts of a job meet |
+//! | [`rounds`] | work that falls into rounds ([`rounds::Rounds`]) | the parcels that workers send each other |
 //! | [`store`] | a file | a place where a job saves itself |
 //! | [`ledger`] | a job in chapters | a checkpoint that it goes on from |
 //!
@@ -33,6 +34,7 @@ pub mod number;
 pub mod pairings;
 pub mod random;
 pub mod records;
+pub mod rounds;
 pub mod run;
 pub mod search;
 pub mod share;

@@ -6,6 +6,10 @@
 //! solutions to a listener (**events**), one by one and in order, and asks whether more
 //! are wanted; the answer itself holds no solutions.
 //!
+//! Some work can be done by machines that share nothing, in **rounds**: a job then also says what
+//! is done in a round, and makes its answer of what all rounds told. Whoever carries parcels
+//! between the machines knows no game, and no game knows who that is.
+//!
 //! Lists can have many millions of solutions. Where the listener can say how a solution is
 //! written (an **encoder**), a job may write solutions on the threads that find them and hand
 //! over bytes instead.
@@ -22,6 +26,7 @@ use crate::question::Question;
 use crate::solution::Solution;
 use pessoi_engine::ledger::Ledger;
 use pessoi_engine::records::Unusable;
+use pessoi_engine::rounds::{Ended, Rounds};
 use pessoi_engine::run::{Claim, Run, Stop, Stopped};
 
 /// What the doors see of a game.
@@ -106,6 +111,12 @@ pub trait Job {
     /// Answers the question, within the limits of the run.
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer>;
 
+    /// The work in rounds, for so many places; `None` if it is answered as soon as it is asked. Most
+    /// jobs are refused: they have no rounds.
+    fn rounds(&self, _places: usize, _run: &Run) -> Result<Option<Box<dyn InRounds>>> {
+        Err(Error::unsupported("rounds", "This work does not fall into rounds."))
+    }
+
     /// Refuses a store that would not be used: most jobs do not save themselves.
     fn check_store(&self) -> Result<()> {
         Err(Error::new(
@@ -136,6 +147,12 @@ pub trait Job {
             "The parts of this work need nothing of each other: leave out --share.",
         ))
     }
+}
+
+/// A job in rounds.
+pub trait InRounds: Rounds {
+    /// The answer of passes that have all ended.
+    fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer>;
 }
 
 /// Whether more is wanted.

@@ -180,13 +180,13 @@ fn digits(value: &Bound<'_, PyAny>) -> String {
 }
 
 /// What is given for a question: options by the names of the card, and limits.
-struct Given<'py> {
+pub(crate) struct Given<'py> {
     options: Vec<(String, Bound<'py, PyAny>)>,
     limits: Vec<(&'static str, Bound<'py, PyAny>)>,
 }
 
 impl<'py> Given<'py> {
-    fn new(py: Python<'py>, all: &Bound<'py, PyDict>) -> PyResult<Self> {
+    pub(crate) fn new(py: Python<'py>, all: &Bound<'py, PyDict>) -> PyResult<Self> {
         let mut given = Given { options: Vec::new(), limits: Vec::new() };
         for (name, value) in all {
             let own = card_name(&name.extract::<String>()?);
@@ -216,7 +216,7 @@ impl<'py> Given<'py> {
     }
 
     /// A question, from a verb, a game, a place and the options.
-    fn question(
+    pub(crate) fn question(
         &self,
         py: Python<'_>,
         verb: &str,

@@ -8,6 +8,7 @@ mod answer;
 mod array;
 mod ask;
 mod board;
+mod cluster;
 mod errors;
 mod job;
 mod machine;
@@ -45,6 +46,8 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<array::Array>()?;
     module.add_class::<board::Board>()?;
     module.add_class::<board::Symmetry>()?;
+    module.add_class::<cluster::Logs>()?;
+    module.add_class::<cluster::Rounds>()?;
     module.add_class::<solution::Move>()?;
     module.add_class::<solution::Solution>()?;
     module.add_class::<stream::Stream>()?;
@@ -62,6 +65,11 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::schema, module)?)?;
     module.add_function(wrap_pyfunction!(answer::graph_of, module)?)?;
     module.add_function(wrap_pyfunction!(board::symmetry_of, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_question, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_words, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_parts, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_part, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_rounds, module)?)?;
     module.add_function(wrap_pyfunction!(solution::move_of, module)?)?;
     module.add_function(wrap_pyfunction!(solution::solution_of, module)?)?;
     module.add_function(wrap_pyfunction!(table::table_of, module)?)?;

@@ -39,24 +39,49 @@ pub(super) struct Saved<'s> {
 impl Saved<'_> {
     /// Everything that the count depends on.
     fn identity(&self) -> Vec<u64> {
-        let tours = self.tours;
-        let second = match &tours.second {
+        [vec![self.part.index(), self.part.of()], self.tours.identity()].concat()
+    }
+}
+
+impl Tours {
+    /// The graph, and how it is read.
+    pub(super) fn identity(&self) -> Vec<u64> {
+        let second = match &self.second {
             Second::Own(second) => second.steps.len(),
             Second::Image(edges) => usize::MAX - edges.len(),
         };
-        let mut words = vec![self.part.index(), self.part.of(), second as u64];
+        let mut words = vec![second as u64];
         let mut list = |list: &[u32]| {
             words.push(list.len() as u64);
             words.extend(list.iter().map(|&vertex| u64::from(vertex)));
         };
-        tours.neighbours.iter().for_each(|near| list(near));
-        list(&tours.order);
-        list(&tours.first.order);
-        list(tours.first.last());
-        words.extend(tours.slots.iter().map(|&slot| u64::from(slot)));
-        let factors = tours.factors.each();
+        self.neighbours.iter().for_each(|near| list(near));
+        list(&self.order);
+        list(&self.first.order);
+        list(self.first.last());
+        words.extend(self.slots.iter().map(|&slot| u64::from(slot)));
+        let factors = self.factors.each();
         words.extend(factors.flat_map(|(a, b, factor)| [a.into(), b.into(), factor as u64]));
         words
+    }
+}
+
+impl Chunk {
+    /// What was written by [`Chunk::to_words`] of a layer whose borders have so many slots, and
+    /// whose numbers are no larger than `most`. Other words are refused.
+    pub(super) fn checked(
+        words: &[u64],
+        slots: usize,
+        most: u64,
+        run: &Run,
+    ) -> Result<Self, Unusable> {
+        let chunk = Chunk::from_words(words, run).map_err(Unusable::Stop)?;
+        let chunk = chunk.ok_or(Unusable::Damaged)?;
+        let fits = |word: u64| (slots..32).all(|slot| at(word, slot) == 0);
+        if !chunk.groups.iter().all(|group| fits(group.word)) || chunk.largest() > most {
+            return Err(Unusable::Damaged);
+        }
+        Ok(chunk)
     }
 }
 
@@ -206,13 +231,7 @@ fn job(from: &mut impl Read, most: u64, saved: &Saved<'_>) -> Result<Job, Unusab
         let border = steps.checked_sub(1).map_or(0, |last| reading.borders[last].len());
         let mut layer = Layer::default();
         for _ in 0..half[1] {
-            let chunk = Chunk::from_words(&get(from)?, saved.run).map_err(Unusable::Stop)?;
-            let chunk = chunk.ok_or(Unusable::Damaged)?;
-            let fits = |word: u64| (border..32).all(|slot| at(word, slot) == 0);
-            if !chunk.groups.iter().all(|group| fits(group.word)) || chunk.largest() > most {
-                return Err(Unusable::Damaged);
-            }
-            layer.chunks.push(chunk);
+            layer.chunks.push(Chunk::checked(&get(from)?, border, most, saved.run)?);
         }
         let (layer, put) = Waiting::put(layer, saved.run);
         put.map_err(Unusable::Stop)?;

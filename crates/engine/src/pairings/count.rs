@@ -140,8 +140,7 @@ pub(super) struct Sum {
 
 /// Adds up what tours count.
 pub(super) fn sum_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result<Sum, CountError> {
-    if tours.neighbours.iter().any(|near| near.len() < 2) {
-        // No tour passes there; a vertex without edges would not even be read.
+    if tours.has_dead_end() {
         let (total, residues) = (BigInt::ZERO, Vec::new());
         return Ok(Sum { total, residues, layers: Vec::new(), passes: 1, dealt: 1 });
     }
@@ -171,7 +170,17 @@ pub(super) fn sum_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result
     let passes = state.residues.len() as u32;
     // What was saved may be at fault.
     let off = if resumed { CountError::Checkpoint(Unusable::Damaged) } else { CountError::Off };
-    let Some(((_, first), residues)) = state.residues.split_first() else { return Err(off) };
+    let Some(total) = put_together(&state.residues, is_signed) else { return Err(off) };
+    counter.save_all(&state, 0, &[]);
+    let residues = state.residues.split_off(1);
+    let (layers, dealt) = (state.layers, state.dealt);
+    Ok(Sum { total, residues, layers, passes, dealt })
+}
+
+/// The sum that enough passes have found, the first of them modulo 2^64 and the others modulo
+/// primes; `None` if they contradict each other.
+pub(super) fn put_together(passes: &[(u64, u64)], is_signed: bool) -> Option<BigInt> {
+    let ((_, first), residues) = passes.split_first()?;
     let of_primes: Vec<(Modulus, u64)> = primes().zip(residues.iter().map(|(_, r)| *r)).collect();
     let word: BigInt = BigInt::from(1) << 64;
     let (residue, modulus) = if of_primes.is_empty() {
@@ -182,12 +191,15 @@ pub(super) fn sum_by(tours: &Tours, part: Part, ways: Ways, run: &Run) -> Result
     };
     let is_negative = is_signed && &residue * 2 > modulus;
     let total = if is_negative { residue - modulus } else { residue };
-    if total.mod_floor(&word) != BigInt::from(*first) {
-        return Err(off);
-    }
-    counter.save_all(&state, 0, &[]);
-    let (residues, layers, dealt) = (residues.to_vec(), state.layers, state.dealt);
-    Ok(Sum { total, residues, layers, passes, dealt })
+    (total.mod_floor(&word) == BigInt::from(*first)).then_some(total)
+}
+
+/// Whether so many passes are enough for a sum with this bound, which may be negative or not.
+pub(super) fn is_enough(passes: usize, bound: f64, is_signed: bool) -> bool {
+    // Every prime is above 2^60.
+    let known = 60.0 * (passes as f64 - 1.0);
+    let range = if is_signed { 2.0 * bound } else { bound };
+    passes > 0 && (range < WORD || known > range.log2() + 1.0)
 }
 
 /// 2^64, less what floats may err by.

@@ -131,6 +131,12 @@ impl Tours {
         Ok(Tours { neighbours, factors, first, second, slots, order, late })
     }
 
+    /// Whether a vertex has fewer than two edges: no tour passes there, and one without edges would
+    /// not even be read.
+    pub(super) fn has_dead_end(&self) -> bool {
+        self.neighbours.iter().any(|near| near.len() < 2)
+    }
+
     /// Whether the sum over tours may be negative.
     pub(super) fn is_signed(&self) -> bool {
         self.factors.are_signed()

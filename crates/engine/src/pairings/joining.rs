@@ -10,8 +10,11 @@ use super::join::{Joiner, Places, Weighed};
 use super::layer::{Borders, EXACT, Layer, size, workers};
 use super::matching::{MOST_PAIRS, Tables};
 use super::reading::{MATED, at, pairs, point, with};
-use super::ring::Ring;
+use super::ring::{Floats, Ring};
 use crate::run::{Run, Stop};
+
+/// More than floats can err by in a whole count.
+const SLACK: f64 = 1.0 + 1e-3;
 
 /// Two halves that are being joined.
 pub(super) struct Joining<'j> {
@@ -25,15 +28,27 @@ pub(super) struct Joining<'j> {
 
 impl Joining<'_> {
     /// Whether no number of ways of either half has wrapped.
-    pub(super) fn are_exact(&self) -> bool {
+    fn are_exact(&self) -> bool {
         let groups = |layer: &Layer| {
             layer.chunks.iter().all(|chunk| chunk.groups.iter().all(|group| group.ways < EXACT))
         };
         groups(self.a) && groups(self.b)
     }
 
+    /// The number of tours, and a bound of it, which is made as good as floats allow if it is
+    /// above `most`.
+    pub(super) fn bounded<R: Ring>(&self, ring: R, most: f64) -> Result<(u64, f64), Stop> {
+        let (total, bound) = self.join(ring)?;
+        let bound = bound * SLACK;
+        if ring.is_exact() && bound >= most && self.are_exact() {
+            let (about, _) = self.join(Floats)?;
+            return Ok((total, f64::from_bits(about) * SLACK));
+        }
+        Ok((total, bound))
+    }
+
     /// The number of tours, and a bound of it.
-    pub(super) fn join<R: Ring>(&self, ring: R) -> Result<(u64, f64), Stop> {
+    fn join<R: Ring>(&self, ring: R) -> Result<(u64, f64), Stop> {
         let Joining { a, b, tours, tables, run } = *self;
         // Where each type of B is.
         let mut index: Vec<(u64, u32, u32)> = Vec::with_capacity(b.types());
@@ -106,7 +121,7 @@ impl Joining<'_> {
 
 /// The type of the other half that goes with a type: done and fresh exchanged, and each vertex
 /// in its slot there.
-fn complement(word: u64, slots: &[u8]) -> u64 {
+pub(super) fn complement(word: u64, slots: &[u8]) -> u64 {
     slots.iter().enumerate().fold(0, |other, (slot, &to)| {
         let here = at(word, slot);
         let there = if here == MATED { MATED } else { here ^ 1 };

@@ -310,7 +310,7 @@ struct Arrow {
 const NEGATIVE: u16 = 1 << 15;
 
 /// Where a type belongs: a number whose upper bits are well mixed.
-fn mixed(word: u64) -> u64 {
+pub(super) fn mixed(word: u64) -> u64 {
     let mixed = word.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     (mixed ^ mixed >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93)
 }

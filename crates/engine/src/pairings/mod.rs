@@ -31,6 +31,9 @@
 //! Numbers are kept modulo 2^64 beside a proven bound of the total; where the bound is larger than
 //! that, further passes are made modulo primes, and all must agree (see [`mod@count`]).
 //!
+//! **In rounds.** Groups are dealt out to places by a hash of their types, for machines that share
+//! nothing (see [`mod@rounds`]).
+//!
 //! On the chessboard the closed knight's tours have up to 95 million borders in a layer and 414
 //! million in all layers of one half. Reading all rows, 2.9 thousand million.
 //!
@@ -59,6 +62,7 @@ pub mod matching;
 mod passes;
 mod reading;
 mod ring;
+pub mod rounds;
 mod slices;
 #[cfg(test)]
 mod tests;
@@ -68,3 +72,4 @@ pub use count::{CountError, Counted, count, count_part};
 pub use forecast::{Forecast, Sliced, forecast};
 pub use halves::{Ends, Refused, Tours};
 pub use kept::{Kept, KeptCount};
+pub use rounds::InRounds;

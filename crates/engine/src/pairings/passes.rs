@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use super::ahead::Ahead;
 use super::checkpoint::{self, Saved};
-use super::count::{CountError, WORD, Ways};
+use super::count::{CountError, WORD, Ways, is_enough};
 use super::halves::{Second, Tours};
 use super::joining::Joining;
 use super::layer::{Layer, Maker};
 use super::matching::Tables;
 use super::reading::{Reading, Step};
-use super::ring::{Floats, Ring};
+use super::ring::Ring;
 use super::slices::{self, Side, Station, Uncut, Waiting};
 use crate::number::{Modulus, primes};
 use crate::records::Unusable;
@@ -24,8 +24,6 @@ use crate::run::{Run, Stop};
 use crate::search::Part;
 use crate::store::PAUSE;
 
-/// More than floats can err by in a whole count.
-const SLACK: f64 = 1.0 + 1e-3;
 /// How many slices there are for each part, more or less.
 const SLICES_A_PART: u64 = 2;
 /// How many slices a station makes of one, where the halves are images of each other.
@@ -81,10 +79,7 @@ impl State {
 
     /// Whether enough passes were made, for a sum that may be negative or not.
     pub(super) fn is_complete(&self, is_signed: bool) -> bool {
-        // Every prime is above 2^60.
-        let known = 60.0 * (self.residues.len() as f64 - 1.0);
-        let range = if is_signed { 2.0 * self.first_bound } else { self.first_bound };
-        !self.residues.is_empty() && (range < WORD || known > range.log2() + 1.0)
+        is_enough(self.residues.len(), self.first_bound, is_signed)
     }
 }
 
@@ -427,12 +422,7 @@ impl<'c> Counter<'c> {
             _ => (first, first),
         };
         let halves = Joining { a, b, tours, tables, run };
-        let (total, bound) = halves.join(maker.ring)?;
-        let mut bound = bound * SLACK;
-        if maker.ring.is_exact() && bound >= WORD / 1e3 && halves.are_exact() {
-            let (about, _) = halves.join(Floats)?;
-            bound = f64::from_bits(about) * SLACK;
-        }
+        let (total, bound) = halves.bounded(maker.ring, WORD / 1e3)?;
         // What is stopped before here is done again, and counted then.
         if state.residues.is_empty() {
             for (number, borders) in late.into_iter().enumerate() {

@@ -130,6 +130,12 @@ pub(super) struct Step {
 }
 
 impl Step {
+    /// A step that leaves everything as it is; borders that are there several times are added up.
+    pub(super) fn gathering() -> Self {
+        let (earlier, leaving) = (Vec::new(), Vec::new());
+        Step { slots: 0, earlier, later: None, leaving, balance: None }
+    }
+
     /// Offers every choice after a border of type `word`: the type afterwards, what happens to
     /// the matching, and the factor of what is chosen.
     #[inline]

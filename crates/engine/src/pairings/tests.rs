@@ -3,8 +3,9 @@
 use super::count::{CountError, Counted, Ways, count, count_by, count_part};
 use super::halves::{Ends, Refused, Tours};
 use super::layer::Look;
-use super::{Kept, Unusable};
+use super::{InRounds, Kept, Unusable};
 use crate::disk::Disk;
+use crate::rounds::{At, Rounds, carry};
 use crate::run::{Budget, Run, Stop};
 use crate::search::Part;
 use crate::store::Store;
@@ -127,6 +128,79 @@ fn counted(graph: &[Vec<u32>], ends: Ends, swap: Option<&[u32]>, threads: usize)
     let counted = count(&tours, &run).unwrap();
     assert_eq!(run.progress().bytes, 0, "all claims are given back");
     counted
+}
+
+/// Counts in rounds, with so many places.
+fn in_rounds(tours: Tours, places: usize) -> Counted {
+    let run = Run::default();
+    let work = InRounds::new(tours);
+    let ended = carry(&work, places, &run).unwrap();
+    assert_eq!(run.progress().bytes, 0, "all claims are given back");
+    work.counted(&ended).unwrap()
+}
+
+#[test]
+fn rounds_count_what_one_process_counts() {
+    let graph = leaper(6, 6, &[(1, 2)]);
+    let order: Vec<u32> = (0..36).collect();
+    let (flip, turn) = (flipped(6, 6), turned(36));
+    for swap in [None, Some(&flip[..]), Some(&turn[..])] {
+        for (ends, number) in [(Ends::Closed, 9862u32), (Ends::Free, 3_318_960)] {
+            for places in [1, 2, 7] {
+                let tours = Tours::new(&graph, ends, &order, swap).unwrap();
+                let found = in_rounds(tours, places);
+                assert_eq!(found.total, number.into(), "{ends:?} {places}");
+            }
+        }
+    }
+}
+
+/// A number beyond 2^64: further passes are made modulo primes.
+#[test]
+fn rounds_make_as_many_passes_as_it_takes() {
+    let graph = leaper(3, 60, &[(1, 1), (1, 0)]);
+    let order: Vec<u32> = (0..60).flat_map(|col| (0..3).map(move |row| row * 60 + col)).collect();
+    let tours = Tours::new(&graph, Ends::Closed, &order, None).unwrap();
+    let whole = count(&tours, &Run::default()).unwrap();
+    assert!(whole.passes > 1 && whole.total.bits() > 64, "{whole:?}");
+    let found = in_rounds(tours, 3);
+    assert_eq!((&found.total, &found.residues), (&whole.total, &whole.residues));
+}
+
+#[test]
+fn rounds_do_not_believe_what_came() {
+    let graph = leaper(5, 6, &[(1, 2)]);
+    let order: Vec<u32> = (0..30).collect();
+    let work = InRounds::new(Tours::new(&graph, Ends::Closed, &order, None).unwrap());
+    let run = Run::default();
+    let mut came: Vec<Vec<u64>> = Vec::new();
+    let round = |round, modulus, came: Vec<Vec<u64>>| {
+        let mut sent = Vec::new();
+        let at = At { modulus, round, place: 0, places: 1 };
+        let told = work.round(at, came, &run, &mut |_, words| {
+            sent.push(words);
+            Ok(())
+        });
+        told.map(|_| sent)
+    };
+    for number in 0..9 {
+        came = round(number, 0, came).unwrap();
+    }
+    assert!(round(9, 0, came.clone()).is_ok());
+    for cut in 0..came[0].len() {
+        let mut short = came.clone();
+        short[0].truncate(cut);
+        assert_eq!(round(9, 0, short), Err(Unusable::Damaged), "{cut}");
+    }
+    let mut changed = came.clone();
+    changed[0][0] = 2;
+    assert_eq!(round(9, 0, changed), Err(Unusable::Damaged), "a third half");
+    // A slot that the border does not have.
+    let mut changed = came.clone();
+    changed[0][4] |= 1 << 62;
+    assert_eq!(round(9, 0, changed), Err(Unusable::Damaged));
+    assert_eq!(round(0, 0, came.clone()), Err(Unusable::Damaged), "nothing comes to the first");
+    assert_eq!(round(9, 4, came), Err(Unusable::Damaged), "no prime");
 }
 
 #[test]
@@ -591,6 +665,7 @@ proptest! {
                 let found = count_by(&tours, Part::WHOLE, Ways { look, ..Ways::default() }, &Run::default()).unwrap();
                 prop_assert_eq!(&found.total, &expected, "{:?} {:?}", ends, look);
             }
+            prop_assert_eq!(&in_rounds(tours, 1 + n % 4).total, &expected, "{:?}", ends);
         }
     }
 
@@ -620,6 +695,7 @@ proptest! {
                         let found = count_by(&tours, Part::WHOLE, Ways { look, ..Ways::default() }, &Run::default()).unwrap();
                         prop_assert_eq!(&found.total, &expected, "{:?} {:?}", ends, look);
                     }
+                    prop_assert_eq!(&in_rounds(tours, half).total, &expected, "{:?}", ends);
                 }
                 Err(refused) => prop_assert_eq!(refused, Refused::Symmetry),
             }

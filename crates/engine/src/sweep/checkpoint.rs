@@ -26,7 +26,7 @@ const KIND: &str = "counting by a sweep";
 /// Records of a block.
 const RECORDS: usize = 4096;
 /// Numbers beyond so many units are not believed: over a million decimal digits.
-const MOST_UNITS: u64 = 1 << 17;
+pub(super) const MOST_UNITS: u64 = 1 << 17;
 
 /// Where a count saves itself.
 pub(super) struct Checkpoint<'s> {
@@ -64,12 +64,8 @@ impl<'s> Checkpoint<'s> {
             let mut blocks = 0u64;
             at.spreading.each(|is_next, format, units| {
                 for some in units.chunks(RECORDS * format.stride()) {
-                    let head = [u64::from(is_next), format.key as u64, format.number as u64];
-                    let mut words = Vec::with_capacity(4 + some.len() / 2);
-                    words.extend(head.into_iter().chain([some.len() as u64]));
-                    words.extend(some.chunks(2).map(|two| {
-                        u64::from(two[0]) | u64::from(two.get(1).copied().unwrap_or(0)) << 32
-                    }));
+                    let mut words = vec![u64::from(is_next)];
+                    put_batch(format, some, &mut words);
                     put(out, &words)?;
                     blocks += 1;
                 }
@@ -164,43 +160,71 @@ impl<'m, S: Resumable> Building<'_, 'm, S> {
         made: u64,
         words: &[u64],
     ) -> Result<Spreading<'m>, Unusable> {
-        let (&[is_next, key, number, len], words) =
-            words.split_first_chunk::<4>().ok_or(Unusable::Damaged)?;
-        let whole = units_of::<S::Border>();
-        let fits = is_next <= 1
-            && (2..=whole as u64).contains(&key)
-            && (1..=MOST_UNITS).contains(&number)
-            && len.div_ceil(2) == words.len() as u64;
-        let format = Format { key: key as usize, number: number as usize };
-        if !fits || !(len as usize).is_multiple_of(format.stride()) {
-            return Err(Unusable::Damaged);
-        }
+        let (&is_next, words) = words.split_first().ok_or(Unusable::Damaged)?;
+        let batch = Batch::read(words).filter(|_| is_next <= 1).ok_or(Unusable::Damaged)?;
         match (self.is_next, is_next == 1) {
             (true, false) => return Err(Unusable::Damaged),
             (false, true) => to = self.turned(to, made)?,
             _ => {}
         }
-        let mut units: Vec<u32> =
-            words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
-        units.truncate(len as usize);
-        for record in units.chunks_exact(format.stride()) {
-            let (key, number) = record.split_at(format.key);
-            let border: S::Border = border_of(key);
-            let mut again = Vec::with_capacity(whole);
-            super::packed::put_key(super::packed::key(border).as_ref(), &mut again);
-            let is_key = again[..key.len()] == *key && again[key.len()..].iter().all(|&u| u == 0);
-            let site = self.site + usize::from(self.is_next);
-            if !is_key
-                || number.iter().all(|&unit| unit == 0)
-                || !self.sweep.is_border(site, &border)
-            {
-                return Err(Unusable::Damaged);
-            }
+        if !batch.holds_borders(self.sweep, self.site + usize::from(self.is_next)) {
+            return Err(Unusable::Damaged);
         }
         let is_next = self.is_next;
         let hopeless = |key: &[u32]| is_next && self.sweep.is_hopeless(self.site, &border_of(key));
-        to.put(format, &units, |key| !hopeless(key))?;
+        to.put(batch.format, &batch.units, |key| !hopeless(key))?;
         Ok(to)
+    }
+}
+
+/// Records that came as words.
+pub(super) struct Batch {
+    pub(super) format: Format,
+    pub(super) units: Vec<u32>,
+}
+
+/// Adds records as words: their format, how many units there are, and these.
+pub(super) fn put_batch(format: Format, units: &[u32], words: &mut Vec<u64>) {
+    words.reserve(3 + units.len().div_ceil(2));
+    words.extend([format.key as u64, format.number as u64, units.len() as u64]);
+    words.extend(
+        units.chunks(2).map(|two| u64::from(two[0]) | u64::from(*two.get(1).unwrap_or(&0)) << 32),
+    );
+}
+
+impl Batch {
+    /// What [`put_batch`] wrote; `None` for other words.
+    pub(super) fn read(words: &[u64]) -> Option<Self> {
+        let (&[key, number, len], words) = words.split_first_chunk::<3>()?;
+        let fits = (2..=MOST_UNITS).contains(&key)
+            && (1..=MOST_UNITS).contains(&number)
+            && len.div_ceil(2) == words.len() as u64;
+        let format = Format { key: key as usize, number: number as usize };
+        if !fits || !(len as usize).is_multiple_of(format.stride()) {
+            return None;
+        }
+        let mut units: Vec<u32> =
+            words.iter().flat_map(|&word| [word as u32, (word >> 32) as u32]).collect();
+        units.truncate(len as usize);
+        Some(Batch { format, units })
+    }
+
+    /// Whether all of them can be borders before a site, with numbers.
+    pub(super) fn holds_borders<S: Resumable>(&self, sweep: &S, site: usize) -> bool {
+        let whole = units_of::<S::Border>();
+        let mut again = Vec::with_capacity(whole);
+        self.format.key <= whole
+            && self.units.chunks_exact(self.format.stride()).all(|record| {
+                let (key, number) = record.split_at(self.format.key);
+                let border: S::Border = border_of(key);
+                again.clear();
+                super::packed::put_key(super::packed::key(border).as_ref(), &mut again);
+                let (same, rest) = again.split_at(key.len());
+                same == key
+                    && rest.iter().all(|&unit| unit == 0)
+                    && number.iter().any(|&unit| unit != 0)
+                    && sweep.is_border(site, &border)
+            })
     }
 }
 

@@ -10,6 +10,7 @@
 //! - [`count`](mod@count): the exact number of complete ways;
 //! - [`forecast`](mod@forecast): how large the layers will be, from the first of them;
 //! - [`sample`]: complete ways drawn uniformly;
+//! - [`rounds`]: the same for machines that share nothing;
 //! - [`strip`]: things of any length, whose sites repeat column after column.
 //!
 //! Layers are sorted runs of records of fixed size, in memory, on disk and in checkpoints: a
@@ -22,6 +23,7 @@ pub mod forecast;
 mod layer;
 mod packed;
 mod record;
+pub mod rounds;
 pub mod sample;
 mod spilled;
 pub mod strip;
@@ -35,6 +37,7 @@ mod tests;
 pub use count::{Counted, SweepError, count, count_part, count_saved};
 pub use forecast::{Forecast, GLANCE, extrapolated, forecast};
 pub use packed::Packed;
+pub use rounds::InRounds;
 pub use sample::Sampler;
 pub use strip::{Strip, Transfer};
 

@@ -17,6 +17,7 @@ use super::task::{Following, Positions};
 use super::{apart, matrix, options};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::Board;
+use crate::card::Method;
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::job::{Asked, COMPLETE, Halt, Work};
@@ -318,18 +319,31 @@ pub(super) fn positions(asked: &Asked, task: &Positions) -> Work<Answer> {
         (Some((height, length)), None) => rectangle(height, length, engine, run.store(), run)?,
         (None, None) => return Err(Error::internal("points that were not read").into()),
     };
-    let Counted { total, residues, borders, peak } = counted;
-    let mut answer = asked.answer(&POSITIONS, value(&total, modulus), engine.method());
-    answer.cost.borders = Some(borders);
-    answer.cost.peak_borders = Some(peak);
-    if modulus.is_none() {
-        answer.certificate = (!residues.is_empty()).then(|| Certificate::residues(&residues));
-    }
-    answer.facts = facts(&total, board, modulus.is_none(), task.ternary);
+    let mut answer = self::counted(asked, board, engine.method(), &counted, modulus, task.ternary);
     if run.store().is_some() && run.warnings().is_empty() {
         answer.notes.push(COMPLETE.into());
     }
     Ok(answer)
+}
+
+/// The answer of positions that were counted.
+pub(super) fn counted(
+    asked: &Asked,
+    board: &Board,
+    method: &Method,
+    found: &Counted,
+    modulus: Option<u64>,
+    ternary: bool,
+) -> Answer {
+    let Counted { total, residues, borders, peak } = found;
+    let mut answer = asked.answer(&POSITIONS, value(total, modulus), method);
+    answer.cost.borders = Some(*borders);
+    answer.cost.peak_borders = Some(*peak);
+    if modulus.is_none() {
+        answer.certificate = (!residues.is_empty()).then(|| Certificate::residues(residues));
+    }
+    answer.facts = facts(total, board, modulus.is_none(), ternary);
+    answer
 }
 
 /// What is noted where one residue is all that was counted.

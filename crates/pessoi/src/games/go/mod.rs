@@ -53,6 +53,7 @@ mod position;
 mod rectangle;
 mod recurrence;
 mod ring;
+mod rounds;
 mod sample;
 mod svg;
 mod sweep;
@@ -70,13 +71,15 @@ use pessoi_engine::ledger::Ledger;
 use pessoi_engine::run::Run;
 
 use self::moves::MOST_POINTS;
+use self::points::Points;
 use self::rectangle::Engine;
+use self::sweep::Legal;
 use self::task::{Following, Task};
 use crate::answer::{Answer, Subject, Value};
-use crate::card::{Accepts, Card};
+use crate::card::{Accepts, Card, PART};
 use crate::check::Findings;
 use crate::error::{Code, Error, Result};
-use crate::job::{Asked, Events, Game, Job, Work};
+use crate::job::{Asked, Events, Game, InRounds, Job, Work};
 use crate::merge::{Joined, Misfit};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
@@ -249,6 +252,31 @@ impl Asking<'_> {
 impl Job for Asking<'_> {
     fn subject(&self, _: &Value) -> Option<Subject> {
         Some(self.task.subject())
+    }
+
+    fn rounds(&self, places: usize, run: &Run) -> Result<Option<Box<dyn InRounds>>> {
+        let Task::Positions(task) = &self.task else {
+            return Err(Error::unsupported(
+                "rounds",
+                "Only counts of legal positions have rounds.",
+            ));
+        };
+        if task.divided.is_some() {
+            let why = "A part of a count has no rounds: leave out --part.";
+            return Err(Error::conflict(PART, why));
+        }
+        match (task.engine, rectangle::sides(task.board)) {
+            // Small, and soon counted.
+            (Engine::Table, _) => Ok(None),
+            (Engine::Matrix, Some(sides)) => {
+                let work = rounds::Blocks::new(sides, task.modulus, places, run)?;
+                Ok(Some(Box::new(work)))
+            }
+            _ => {
+                let legal = Legal::new(&Points::of(task.board))?;
+                Ok(Some(Box::new(rounds::Swept(pessoi_engine::sweep::InRounds(legal)))))
+            }
+        }
     }
 
     fn plan(&self, run: &Run) -> Result<Plan> {

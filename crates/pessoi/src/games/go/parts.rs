@@ -163,7 +163,7 @@ impl Divided {
 }
 
 /// The moduli for a board.
-fn moduli(height: usize, length: usize, asked: Option<u64>) -> Result<Vec<u64>> {
+pub(super) fn moduli(height: usize, length: usize, asked: Option<u64>) -> Result<Vec<u64>> {
     match asked {
         Some(asked) if is_one_pass(height, asked) => Ok(vec![count_with(asked)]),
         _ => passes::moduli(&colourings(height * length), matrix::most_growth(height)),
@@ -189,7 +189,6 @@ pub(super) fn join(
     run: &Run,
 ) -> std::result::Result<Joined, Misfit> {
     let board = whole.board()?;
-    let (height, length) = sides(board).ok_or_else(|| Error::internal("parts of no rectangle"))?;
     let mut residues: Vec<(u64, BigUint)> = Vec::new();
     let mut single = None;
     for (number, answer) in parts.iter().enumerate() {
@@ -205,15 +204,28 @@ pub(super) fn join(
             *sum = (&*sum + &residue) % passes::whole(*modulus);
         }
     }
-    if let (Some(modulus), Some((_, residue))) = (single, residues.first()) {
-        let value = Value::Residue { residue: residue % modulus, modulus: modulus.into() };
-        let notes = vec![count::SINGLE.to_owned()];
-        return Ok(Joined { value, facts: Vec::new(), certificate: None, notes });
-    }
     let residues: Vec<(u64, u64)> = residues
         .into_iter()
         .map(|(modulus, residue)| Ok((modulus, residue.try_into().map_err(|_| too_large())?)))
         .collect::<Result<_>>()?;
+    self::whole(whole, single, residues, run)
+}
+
+/// What the residues of a whole count are together; `single` is the modulus that was asked for, if
+/// it is that of the only pass.
+pub(super) fn whole(
+    whole: &Question,
+    single: Option<u64>,
+    residues: Vec<(u64, u64)>,
+    run: &Run,
+) -> std::result::Result<Joined, Misfit> {
+    let board = whole.board()?;
+    let (height, length) = sides(board).ok_or_else(|| Error::internal("parts of no rectangle"))?;
+    if let (Some(modulus), Some((_, residue))) = (single, residues.first()) {
+        let value = Value::Residue { residue: (residue % modulus).into(), modulus: modulus.into() };
+        let notes = vec![count::SINGLE.to_owned()];
+        return Ok(Joined { value, facts: Vec::new(), certificate: None, notes });
+    }
     let disagree = |_| {
         let why = "The parts cannot be merged: their residues are not those of one number, so one \
                    of them at least is wrong.";

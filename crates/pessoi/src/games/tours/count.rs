@@ -5,10 +5,12 @@
 //! path that can be read in two directions belongs to the part that meets it in the one that
 //! lists give.
 
+use std::sync::Arc;
+
 use num_bigint::BigUint;
 use num_traits::Zero;
 use pessoi_engine::ledger::{Chapter, Ledger};
-use pessoi_engine::pairings::{CountError, Sliced, Tours, count_part, forecast};
+use pessoi_engine::pairings::{CountError, Counted, Sliced, Tours, count_part, forecast};
 use pessoi_engine::run::{Bytes, Run, Stopped};
 use pessoi_engine::search::{Cut, Estimate, Part, fold, tally};
 use pessoi_engine::sweep::{self, SweepError};
@@ -21,14 +23,15 @@ use super::extend::{Extend, Order};
 use super::find::{self, is_given};
 use super::options::{BRANCH, BURNSIDE, CLASSES, LIMIT_OF_COUNT, PAIRINGS, PLAIN_SWEEP, SEARCH};
 use super::pairings;
+use super::rounds;
 use super::task::Task;
 use super::{EXHAUSTED, Tour, Work, kept};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::symmetries::group_name;
 use crate::card::Method;
 use crate::certificate::Certificate;
-use crate::error::{Error, Result};
-use crate::job::{COMPLETE, Events};
+use crate::error::{Code, Error, Result};
+use crate::job::{COMPLETE, Events, InRounds};
 use crate::merge::PIECES;
 use crate::plan::{GLANCE, Plan};
 use crate::question::Question;
@@ -233,6 +236,34 @@ impl Work for Count {
             _ => pairings::tours(task).map(drop).map_err(|error| {
                 format!("Only counts by pairings can. {}", error.sentence.trim_end_matches('.'))
             }),
+        }
+    }
+
+    fn rounds(&self, task: &Arc<Task>, run: &Run) -> Result<Box<dyn InRounds>> {
+        let refuse = |what: String| {
+            let sentence =
+                format!("Only counts by pairings and by plain-sweep have rounds: {what}.");
+            Err(Error::unsupported("rounds", sentence))
+        };
+        if self.limit.is_some() {
+            return refuse(format!("leave out --{}", LIMIT_OF_COUNT.name));
+        }
+        if self.classes {
+            return refuse(format!("leave out --{}", CLASSES.name));
+        }
+        if !self.part.is_whole() {
+            return refuse("leave out --part".to_owned());
+        }
+        match self.method {
+            Some(method) if method.id == PLAIN_SWEEP.id => {
+                let paths = Paths::plain(task, run)
+                    .map_err(|stop| Error::new(Code::Stopped, "rounds", format!("{stop}.")))?;
+                Ok(Box::new(rounds::Swept::new(task, paths)))
+            }
+            Some(method) if method.id != PAIRINGS.id => {
+                refuse(format!("{} was asked for", method.id))
+            }
+            _ => Ok(Box::new(rounds::Paired::new(task, pairings::tours(task)?))),
         }
     }
 
@@ -449,7 +480,7 @@ fn dealt(answer: &mut Answer, part: Part, pieces: u64) {
 }
 
 /// The limit that ended a count by pairings, or what went wrong.
-fn limit(error: CountError) -> Result<Limit> {
+pub(super) fn limit(error: CountError) -> Result<Limit> {
     match error {
         CountError::Stop(stop) => Ok(stop.into()),
         CountError::TooLarge => Ok(Limit::Size { text: error.to_string() }),
@@ -458,7 +489,7 @@ fn limit(error: CountError) -> Result<Limit> {
 }
 
 fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
-    let (task, run) = (at.task, at.run());
+    let run = at.run();
     let counted_them = match count_part(tours, part, run) {
         Ok(counted) => counted,
         Err(CountError::Checkpoint(why)) => {
@@ -466,42 +497,53 @@ fn by_pairings(at: &Tour, tours: &Tours, part: Part) -> Result<Answer> {
         }
         Err(error) => return Ok(at.gave_up(limit(error)?, &PAIRINGS)),
     };
-    let total = &counted_them.total;
-    let value = if task.directed { total * 2u32 } else { total.clone() };
-    let value = counted(value, part, "pairings from both sides of the board found no path");
-    let text = format!("{}; a border has up to {} cells", PAIRINGS.help, tours.slots());
-    let mut answer = at.answer(value, Used::from(&PAIRINGS).said(text));
-    answer.cost.borders = Some(counted_them.handled());
-    answer.cost.peak_borders = Some(counted_them.peak());
-    dealt(&mut answer, part, counted_them.dealt);
+    let mut answer = paired(at, tours, part, &counted_them);
     if run.store().is_some() {
         answer.notes.push(COMPLETE.into());
-    }
-    if !task.directed && !counted_them.residues.is_empty() {
-        answer.certificate = Some(Certificate::residues(&counted_them.residues));
     }
     Ok(answer)
 }
 
-fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
+/// The answer of tours that were counted by pairings.
+pub(super) fn paired(at: &Tour, tours: &Tours, part: Part, found: &Counted) -> Answer {
     let task = at.task;
+    let value = if task.directed { &found.total * 2u32 } else { found.total.clone() };
+    let value = counted(value, part, "pairings from both sides of the board found no path");
+    let text = format!("{}; a border has up to {} cells", PAIRINGS.help, tours.slots());
+    let mut answer = at.answer(value, Used::from(&PAIRINGS).said(text));
+    answer.cost.borders = Some(found.handled());
+    answer.cost.peak_borders = Some(found.peak());
+    dealt(&mut answer, part, found.dealt);
+    if !task.directed && !found.residues.is_empty() {
+        answer.certificate = Some(Certificate::residues(&found.residues));
+    }
+    answer
+}
+
+fn by_sweep(at: &Tour, paths: &Paths, part: Part) -> Result<Answer> {
     let swept = match sweep::count_saved(paths, part, at.run()) {
         Ok(swept) => swept,
         Err(SweepError::Stop(stop)) => return Ok(at.gave_up(stop, &PLAIN_SWEEP)),
         Err(SweepError::Checkpoint(why)) => return Err(at.asked.unusable(&why)),
         Err(error) => return Err(Error::internal(error.to_string())),
     };
-    let total = if task.directed { &swept.total * 2u32 } else { swept.total.clone() };
-    let value = counted(total, part, "the sweep over all choices found no path");
-    let text = format!("{}; the border has up to {} cells", PLAIN_SWEEP.help, paths.slots());
-    let mut answer = at.answer(value, Used::from(&PLAIN_SWEEP).said(text));
-    answer.cost.borders = Some(swept.handled());
-    answer.cost.peak_borders = Some(swept.peak());
-    dealt(&mut answer, part, swept.dealt);
+    let mut answer = read_over(at, paths, part, &swept);
     if at.run().store().is_some() {
         answer.notes.push(COMPLETE.into());
     }
     Ok(answer)
+}
+
+/// The answer of tours that were counted by the plain sweep.
+pub(super) fn read_over(at: &Tour, paths: &Paths, part: Part, found: &sweep::Counted) -> Answer {
+    let total = if at.task.directed { &found.total * 2u32 } else { found.total.clone() };
+    let value = counted(total, part, "the sweep over all choices found no path");
+    let text = format!("{}; the border has up to {} cells", PLAIN_SWEEP.help, paths.slots());
+    let mut answer = at.answer(value, Used::from(&PLAIN_SWEEP).said(text));
+    answer.cost.borders = Some(found.handled());
+    answer.cost.peak_borders = Some(found.peak());
+    dealt(&mut answer, part, found.dealt);
+    answer
 }
 
 /// The number of tours that a part of a branching search stands for, and how many pieces were

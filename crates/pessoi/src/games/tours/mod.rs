@@ -58,6 +58,7 @@ mod proofs;
 mod reach;
 mod recurrence;
 mod rotations;
+mod rounds;
 mod sample;
 mod sat;
 mod strip;
@@ -79,7 +80,7 @@ use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Card;
 use crate::check::Findings;
 use crate::error::{Code, Error, Result};
-use crate::job::{Asked, Events, Game, Job};
+use crate::job::{Asked, Events, Game, InRounds, Job};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
@@ -301,6 +302,11 @@ trait Work {
         Err("Only counts by pairings and by plain-sweep can".into())
     }
 
+    /// The work in rounds, if it has them.
+    fn rounds(&self, _task: &Arc<Task>, _run: &Run) -> Result<Box<dyn InRounds>> {
+        Err(Error::unsupported("rounds", "Only counts by pairings and by plain-sweep have rounds."))
+    }
+
     /// Answers the question.
     fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer>;
 }
@@ -361,6 +367,13 @@ impl Job for TourJob<'_> {
             let sentence = format!("This work does not use the disk: leave out --disk. {why}.");
             Error::new(Code::Unsupported, "disk", sentence)
         })
+    }
+
+    fn rounds(&self, _: usize, run: &Run) -> Result<Option<Box<dyn InRounds>>> {
+        match self.first_look(run) {
+            FirstLook::NoRoom(_) | FirstLook::Proved(_) => Ok(None),
+            FirstLook::Open(_claim) => self.work.rounds(&self.task, run).map(Some),
+        }
     }
 
     fn subject(&self, value: &Value) -> Option<Subject> {

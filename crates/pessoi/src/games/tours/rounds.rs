@@ -1,0 +1,86 @@
+//! Counts in rounds: by pairings and by the plain sweep, in many places.
+
+use std::sync::Arc;
+
+use pessoi_engine::pairings::{self, Tours};
+use pessoi_engine::records::Unusable;
+use pessoi_engine::rounds::{At, Ended, Rounds, Told};
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::Part;
+use pessoi_engine::sweep;
+
+use super::Tour;
+use super::border::Paths;
+use super::count::{limit, paired, read_over};
+use super::options::PAIRINGS;
+use super::task::Task;
+use crate::answer::Answer;
+use crate::error::{Error, Result};
+use crate::job::{Asked, InRounds};
+
+/// An engine's rounds, and the task that they are for.
+pub(super) struct Counting<W> {
+    task: Arc<Task>,
+    work: W,
+}
+
+/// A count by pairings.
+pub(super) type Paired = Counting<pairings::InRounds>;
+
+/// A count by the plain sweep.
+pub(super) type Swept = Counting<sweep::InRounds<Paths>>;
+
+impl Paired {
+    pub(super) fn new(task: &Arc<Task>, tours: Tours) -> Self {
+        Counting { task: Arc::clone(task), work: pairings::InRounds::new(tours) }
+    }
+}
+
+impl Swept {
+    pub(super) fn new(task: &Arc<Task>, paths: Paths) -> Self {
+        Counting { task: Arc::clone(task), work: sweep::InRounds(paths) }
+    }
+}
+
+impl<W: Rounds> Rounds for Counting<W> {
+    fn identity(&self) -> Vec<u64> {
+        self.work.identity()
+    }
+
+    fn rounds(&self) -> usize {
+        self.work.rounds()
+    }
+
+    fn next_pass(&self, ended: &[Ended]) -> Option<u64> {
+        self.work.next_pass(ended)
+    }
+
+    fn round(
+        &self,
+        at: At,
+        came: Vec<Vec<u64>>,
+        run: &Run,
+        send: &mut dyn FnMut(usize, Vec<u64>) -> Result<(), Stop>,
+    ) -> Result<Told, Unusable> {
+        self.work.round(at, came, run, send)
+    }
+}
+
+impl InRounds for Paired {
+    fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
+        let at = Tour { asked: *asked, task: &self.task };
+        match self.work.counted(ended) {
+            Ok(counted) => Ok(paired(&at, self.work.tours(), Part::WHOLE, &counted)),
+            Err(error) => Ok(at.gave_up(limit(error)?, &PAIRINGS)),
+        }
+    }
+}
+
+impl InRounds for Swept {
+    fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
+        let counted = self.work.counted(ended);
+        let counted = counted.ok_or_else(|| Error::internal("a sweep with passes"))?;
+        let at = Tour { asked: *asked, task: &self.task };
+        Ok(read_over(&at, &self.work.0, Part::WHOLE, &counted))
+    }
+}

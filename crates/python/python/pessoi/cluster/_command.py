@@ -1,0 +1,114 @@
+"""``pessoi cluster``: the command line of :mod:`pessoi.cluster`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from .. import _pessoi
+from .._errors import Error, FileError, ForgedError, GaveUp, InternalError
+from .._progress import watcher
+from .._saved import convert
+from ._driver import answered
+
+EXAMPLE = """The session is that of a Spark master, or of a Spark Connect server:
+
+  pessoi cluster --master spark://host:7077 count knight-tours 7x8 --closed
+  pessoi cluster --remote sc://host:15002 count go 13x13 --folder hdfs:///go13
+
+The question comes last, as it is typed on one machine: verb, game, board and options.
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="pessoi cluster",
+        description="Answer a question on a cluster that speaks Spark's API",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--master", metavar="URL", help="a Spark master, such as spark://host:7077")
+    where.add_argument("--remote", metavar="URL", help="a Spark Connect server, such as sc://host")
+    parser.add_argument("--places", type=int, metavar="N", help="places, or parts, of the work")
+    parser.add_argument("--memory", metavar="SIZE", help="what a task may take, such as 2G")
+    parser.add_argument("--folder", metavar="DIR", help="keep rounds here, for all to reach")
+    parser.add_argument(
+        "--every",
+        type=float,
+        default=60.0,
+        metavar="SECONDS",
+        help="time between two rounds that are kept, about (default: 60)",
+    )
+    parser.add_argument("--resume", action="store_true", help="go on from what the folder holds")
+    parser.add_argument("--ship", action="store_true", help="send this package to the workers")
+    parser.add_argument("--format", help="how the answer is written (default: text, or by --output)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the answer to this file")
+    parser.add_argument("question", nargs=argparse.REMAINDER, help="verb, game, board, options")
+    return parser
+
+
+def main(args: list[str]) -> int:
+    """Carries out the command line and returns the exit code."""
+    given = _parser().parse_args(args)
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        print(
+            "error: pessoi cluster needs PySpark: pip install 'pessoi[cluster]'.", file=sys.stderr
+        )
+        return 2
+    try:
+        question = _pessoi.cluster_words(given.question)
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    builder = SparkSession.builder.appName("pessoi")
+    if given.master is not None:
+        session = builder.master(given.master).getOrCreate()
+        session.sparkContext.setLogLevel("ERROR")
+    else:
+        session = builder.remote(given.remote).getOrCreate()
+    try:
+        answer = answered(
+            session,
+            question,
+            places=given.places,
+            memory=given.memory,
+            folder=given.folder,
+            every=given.every,
+            resume=given.resume,
+            ship=given.ship,
+            watch=watcher(sys.stderr.isatty()),
+        )
+        return _write(answer, given.format, given.output)
+    except Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return _exit_code(error)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        session.stop()
+
+
+def _write(answer: _pessoi.Answer, format: str | None, output: str | None) -> int:
+    if output is not None and output != "-":
+        answer.save(output, format=format)
+    else:
+        sys.stdout.buffer.write(convert(answer, format or "text"))
+        sys.stdout.flush()
+    return 1 if answer.standing == "none" else 0
+
+
+def _exit_code(error: Error) -> int:
+    if isinstance(error, GaveUp):
+        return 3
+    if isinstance(error, ForgedError):
+        return 1
+    return 70 if isinstance(error, InternalError) and not isinstance(error, FileError) else 2
+
+
+__all__ = ["main"]
+os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
