@@ -75,6 +75,12 @@ pub(crate) fn cluster_part<'py>(
     }
 }
 
+/// Refuses limits of tasks that are none, before anything is sent to a worker.
+#[pyfunction]
+pub(crate) fn cluster_limits(py: Python<'_>, limits: &Bound<'_, PyDict>) -> PyResult<()> {
+    task_run(py, limits).map(drop)
+}
+
 /// The run of a task: one thread, and the limits that the driver sets.
 fn task_run(py: Python<'_>, limits: &Bound<'_, PyDict>) -> PyResult<Run> {
     let otherwise = Budget { threads: 1, ..Budget::default() };

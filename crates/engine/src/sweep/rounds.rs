@@ -1,6 +1,6 @@
 //! A sweep in rounds: the records of a layer in many places.
 //!
-//! Which place a border belongs to depends on the leading bits of its key alone. In a
+//! Which place a border belongs to depends on its key alone. In a
 //! [round](crate::rounds) a place adds up the records that came to it, reads the next site after
 //! each border, adds up what that leads to, and sends each record to its place. After the last
 //! site the places tell what they have of complete things. Numbers are exact, so there is one
@@ -49,7 +49,7 @@ impl<S: Resumable> InRounds<S> {
                 return Err(Unusable::Damaged);
             }
             let start = key(self.0.start());
-            if place_of(super::packed::lead(start.as_ref()), at.places) == at.place {
+            if home(super::packed::lead(start.as_ref()), at.places) == at.place {
                 let mut record = Vec::new();
                 put_key(start.as_ref(), &mut record);
                 let format = Format { key: record.len(), number: 1 };
@@ -66,6 +66,12 @@ impl<S: Resumable> InRounds<S> {
         }
         Ok(to.gather()?)
     }
+}
+
+/// The place of a border. Where a border stands among others is decided by the leading bits of its
+/// key, so these must be of all kinds in every place.
+fn home(lead: u64, places: usize) -> usize {
+    place_of(lead.rotate_left(32), places)
 }
 
 fn packed(format: Format, units: &[u32]) -> Vec<u64> {
@@ -119,7 +125,7 @@ impl<S: Resumable + Send> Rounds for InRounds<S> {
         let mut parcels: Vec<Option<(Format, Vec<u32>)>> = vec![None; at.places];
         spreading.each(|_, format, units| {
             for record in units.chunks_exact(format.stride()) {
-                let to = place_of(lead(record), at.places);
+                let to = home(lead(record), at.places);
                 let parcel = parcels[to].get_or_insert_with(|| (format, Vec::new()));
                 if parcel.0 != format || parcel.1.len() >= PARCEL {
                     let (format, full) = std::mem::replace(parcel, (format, Vec::new()));

@@ -169,9 +169,9 @@ impl Rounds for Blocks {
             } else {
                 let tiles: Vec<&[Element<1>]> = Matrix::tiles_of(&bench).collect();
                 for to in 0..self.places {
-                    let own = self.own(1 - half, to).map(|other| tiles[other].as_flattened());
-                    let words = own.flatten().copied().chain([block as u64]).collect();
-                    send(to, words)?;
+                    let own: Vec<&[u64]> =
+                        self.own(1 - half, to).map(|other| tiles[other].as_flattened()).collect();
+                    send(to, [own.concat(), vec![block as u64]].concat())?;
                 }
             }
             self.benches.give(bench);

@@ -22,8 +22,9 @@ from . import _worker
 # ``list`` is a verb here.
 list_of = builtins.list
 
-# A hop is some rounds that are done without looking at them in between: so many at the most.
-MOST_ROUNDS = 16
+# A hop is some rounds that are done without looking at them in between: so many at the most, for
+# Spark takes ever longer to plan more of them.
+MOST_ROUNDS = 8
 # A hop that takes fewer seconds is made longer.
 SHORT = 2.0
 
@@ -101,6 +102,7 @@ def answered(
     """Answers a question in JSON."""
     number = _places(spark, places)
     limits = {} if memory is None else {"memory": memory}
+    _pessoi.cluster_limits(limits)
     if resume and folder is None:
         raise InputError("resume needs a folder.", "conflict", "options.resume")
     by_value()
@@ -218,16 +220,19 @@ def shipped(spark: Any) -> None:
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     with tempfile.TemporaryDirectory() as folder:
         root = os.path.join(folder, "root")
-        shutil.copytree(
-            package, os.path.join(root, "pessoi"), ignore=shutil.ignore_patterns("__pycache__")
-        )
-        archive = shutil.make_archive(os.path.join(folder, _worker.SHIPPED), "zip", root)
-        named = f"{archive}#{_worker.SHIPPED}"
-        context = getattr(spark, "_sc", None)
-        if context is not None:
-            context.addArchive(named)
-        else:
-            spark.addArtifact(named, archive=True)
+        unwanted = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(package, os.path.join(root, "pessoi"), ignore=unwanted)
+        # A native module cannot be imported from an archive, so it must be one that is unpacked.
+        archive = shutil.make_archive(os.path.join(folder, _worker.SHIPPED), "gztar", root)
+        try:
+            spark.addArtifacts(f"{archive}#{_worker.SHIPPED}", archive=True)
+        except Exception as error:
+            raise InputError(
+                f"This engine takes no files from a driver: install pessoi where its workers are. "
+                f"({type(error).__name__})",
+                "unsupported",
+                "options.ship",
+            ) from error
 
 
 class Kept:
@@ -255,10 +260,11 @@ class Kept:
             frame = self._spark.read.schema(_worker.ROWS).parquet(self._slot(turn))
             logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
         except Exception as error:
-            if "PATH_NOT_FOUND" in str(error) or "does not exist" in str(error):
+            if "PATH_NOT_FOUND" in str(error) or "not found" in str(error).lower():
                 return None
             raise
-        return frame, logs
+        # One that was not written to its end has no rows, or lacks some.
+        return (frame, logs) if logs else None
 
     def resumed(self, rounds: _pessoi.Rounds) -> tuple[Any, _pessoi.Logs] | None:
         """The newest rows that are whole; None if there are none."""
@@ -418,9 +424,9 @@ def _in_parts(
 def _told(error: Exception) -> Exception:
     """What is said of an error of Spark: the sentence of the task that failed, if one did."""
     text = str(error)
-    found = re.search(re.escape(_worker.MARK) + r"(\{.*\})", text)
-    if found is not None:
-        told = json.loads(found.group(1))
+    found = re.findall(re.escape(_worker.MARK) + r"(\{.*\})", text)
+    if found:
+        told = json.loads(found[-1])
         kinds: dict[str, type[Error]] = {
             "forged": ForgedError,
             "io": FileError,
