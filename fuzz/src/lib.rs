@@ -47,6 +47,7 @@ pub const TARGETS: &[Target] = &[
     targets::tour::TARGET,
     targets::slices::TARGET,
     targets::layers::TARGET,
+    targets::parcel::TARGET,
     targets::slides::TARGET,
     targets::paper::TARGET,
     #[cfg(feature = "graph")]

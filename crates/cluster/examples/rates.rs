@@ -24,8 +24,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let work = Work::open(&catalogue, &question, places)?.ok_or("it is answered at once")?;
     let began = Instant::now();
     let mut rows = work.begin();
-    let (mut course, mut sent, mut parcels) = (None, 0, 0);
-    let mut most = 0.0f64;
+    let mut course = None;
+    let (mut most, mut peak) = (0.0f64, 0);
     while let Some(mut now) = rows {
         for _ in 0..work.rounds() {
             let mut tasks: Vec<Vec<Row>> = vec![Vec::new(); places];
@@ -34,20 +34,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let mut longest = 0.0f64;
             for task in tasks {
                 let began = Instant::now();
+                let run = Run::new(Budget { threads: 1, ..Budget::default() });
                 now.extend(work.round(task, &run)?);
+                peak = peak.max(run.peak_bytes());
                 longest = longest.max(began.elapsed().as_secs_f64());
             }
             // With a machine for each place, a round takes as long as its longest task.
             most += longest;
         }
         let end = work.look(now.iter().filter(|row| row.is_log).map(|row| &row.bytes[..]))?;
-        sent += end.bytes.iter().sum::<u64>();
-        parcels += end.parcels;
         rows = work.begin_next(&end);
         course = Some(end);
     }
     let rounds = began.elapsed().as_secs_f64();
-    let answer = work.conclude(course.as_ref(), sent, &run)?;
+    let answer = work.conclude(course.as_ref(), &run)?;
+    let sent = course.map_or(0, |course| course.shuffled());
     assert_eq!(answer.value, whole.value);
     let borders = |answer: &pessoi::Answer| answer.cost.borders.unwrap_or(0) as f64;
     println!(
@@ -62,6 +63,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         sent as f64 / borders(&answer),
         rounds / one,
     );
-    println!("{} ({parcels} parcels in the last round)", answer.method.text);
+    println!(
+        "the largest task took {}; the largest layer has {} borders",
+        pessoi::Bytes(peak),
+        answer.cost.peak_borders.unwrap_or(0)
+    );
+    println!("{}", answer.method.text);
     Ok(())
 }

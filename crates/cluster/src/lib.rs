@@ -16,7 +16,9 @@
 
 pub mod log;
 pub mod parts;
+mod plan;
 mod work;
 
 pub use log::Course;
+pub use plan::plan;
 pub use work::{Row, Work};

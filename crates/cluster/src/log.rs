@@ -19,10 +19,12 @@ pub(crate) struct Pass {
     pub(crate) modulus: u64,
     pub(crate) told: Vec<Vec<u64>>,
     pub(crate) borders: Vec<u64>,
+    /// Bytes that were sent.
+    pub(crate) bytes: u64,
 }
 
 impl From<Pass> for Ended {
-    fn from(Pass { modulus, told, borders }: Pass) -> Self {
+    fn from(Pass { modulus, told, borders, .. }: Pass) -> Self {
         Ended { modulus, told, borders }
     }
 }
@@ -102,6 +104,12 @@ impl Course {
     /// Passes that have ended before the present one.
     pub fn passes(&self) -> usize {
         self.ended.len()
+    }
+
+    /// Bytes that were sent so far, in all passes.
+    pub fn shuffled(&self) -> u64 {
+        let before = self.ended.iter().map(|pass| pass.bytes);
+        before.chain(self.bytes.iter().copied()).fold(0, u64::saturating_add)
     }
 
     /// Puts logs together, which must be those of all places of one count.

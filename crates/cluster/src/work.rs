@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pessoi::error::{Code, Error, Result};
-use pessoi::{Answer, Asked, Bytes, Catalogue, InRounds, Question, Run};
+use pessoi::{Answer, Asked, Bytes, Catalogue, InRounds, Method, Question, Run};
 use pessoi_engine::records::Unusable;
 use pessoi_engine::rounds::{At, Ended, Label, unseal};
 
@@ -65,6 +65,11 @@ impl Work {
         self.rounds.rounds()
     }
 
+    /// The engine.
+    pub(crate) fn method(&self) -> &'static Method {
+        self.rounds.method()
+    }
+
     /// The rows that the first pass begins with: the logs of all places. `None` if there is none.
     pub fn begin(&self) -> Option<Vec<Row>> {
         self.pass(Vec::new())
@@ -79,8 +84,9 @@ impl Work {
     fn ended(&self, course: &Course) -> Vec<Pass> {
         let mut ended = course.ended.clone();
         if self.is_over(course) {
-            let Course { modulus, told, borders, .. } = course.clone();
-            ended.push(Pass { modulus, told, borders });
+            let Course { modulus, told, borders, bytes, .. } = course.clone();
+            let bytes = bytes.into_iter().fold(0, u64::saturating_add);
+            ended.push(Pass { modulus, told, borders, bytes });
         }
         ended
     }
@@ -140,10 +146,12 @@ impl Work {
             came.push(unseal(&parcel.bytes, &self.identity, at).map_err(|why| failed(&why))?);
         }
         let mut done = Done::default();
+        let mut sending = run.claim();
         let told = self.rounds.round(at, came, run, &mut |to, words| {
             let bytes = Label::sent(&self.identity, at, to).seal(&words);
             done.parcels += 1;
             done.bytes += bytes.len() as u64;
+            sending.grow_to(done.bytes)?;
             sent.push(Row { place: to, is_log: false, bytes });
             Ok(())
         });
@@ -188,9 +196,9 @@ impl Work {
         course.rounds == self.rounds()
     }
 
-    /// The answer, when the last pass has come to its end; `bytes` were shuffled in all. `None`
-    /// stands for a count that takes no pass.
-    pub fn conclude(&self, course: Option<&Course>, bytes: u64, run: &Run) -> Result<Answer> {
+    /// The answer, when the last pass has come to its end. `None` stands for a count that takes no
+    /// pass.
+    pub fn conclude(&self, course: Option<&Course>, run: &Run) -> Result<Answer> {
         let ended = course.map_or_else(Vec::new, |course| self.ended(course));
         let ended: Vec<Ended> = ended.into_iter().map(Ended::from).collect();
         if self.rounds.next_pass(&ended).is_some() {
@@ -203,7 +211,7 @@ impl Work {
             "; on a cluster, in {places} {} and {rounds} {}, {} shuffled",
             if places == 1 { "place" } else { "places" },
             if rounds == 1 { "round" } else { "rounds" },
-            Bytes(bytes)
+            Bytes(course.map_or(0, Course::shuffled))
         );
         Ok(answer)
     }
@@ -246,7 +254,7 @@ mod tests {
     fn carried(words: &str, places: usize) -> Answer {
         let run = Run::new(Budget { threads: 1, ..Budget::default() });
         let driver = work(words, places);
-        let (mut course, mut shuffled): (Option<Course>, u64) = (None, 0);
+        let mut course: Option<Course> = None;
         let mut rows = driver.begin();
         while let Some(mut now) = rows {
             // Any worker knows the question only.
@@ -267,11 +275,10 @@ mod tests {
             assert!(now.iter().all(|row| row.is_log), "the last round sends nothing");
             let end = driver.look(now.iter().map(|row| &row.bytes[..])).unwrap();
             assert!(driver.is_over(&end));
-            shuffled += end.bytes.iter().sum::<u64>();
             rows = driver.begin_next(&end);
             course = Some(end);
         }
-        driver.conclude(course.as_ref(), shuffled, &run).unwrap()
+        driver.conclude(course.as_ref(), &run).unwrap()
     }
 
     #[test]

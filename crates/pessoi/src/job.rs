@@ -17,7 +17,7 @@
 use std::sync::Arc;
 
 use crate::answer::{Answer, Limit, Subject, Used, Value};
-use crate::card::Card;
+use crate::card::{Card, Method};
 use crate::check::Findings;
 use crate::error::{Code, Error, Result, one_line};
 use crate::merge::{Joined, Misfit};
@@ -151,6 +151,9 @@ pub trait Job {
 
 /// A job in rounds.
 pub trait InRounds: Rounds {
+    /// The engine.
+    fn method(&self) -> &'static Method;
+
     /// The answer of passes that have all ended.
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer>;
 }

@@ -13,6 +13,8 @@ use crate::ask::{Given, budget};
 use crate::catalogue;
 use crate::errors::OrRaise;
 use crate::job::drive;
+use crate::machine;
+use crate::number::as_json;
 
 /// A row as Python has it: place, whether it is a log, and what is in it.
 type PyRow<'py> = (usize, bool, Bound<'py, PyBytes>);
@@ -72,6 +74,23 @@ pub(crate) fn cluster_part<'py>(
     match interrupt {
         Some(error) => Err(error),
         None => Ok(PyBytes::new(py, &answer.or_raise(py)?)),
+    }
+}
+
+/// How a question would be answered in so many places.
+#[pyfunction]
+pub(crate) fn cluster_plan<'py>(
+    py: Python<'py>,
+    question: &str,
+    places: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let question = question_of(py, question)?;
+    let run = Run::new(Budget { memory: machine::memory(), threads: 1, ..Budget::default() });
+    let work = || pessoi_cluster::plan(catalogue(), &question, places, &run);
+    let (plan, interrupt) = drive(py, &run, &None, work)?;
+    match interrupt {
+        Some(error) => Err(error),
+        None => as_json(py, &plan.or_raise(py)?),
     }
 }
 
@@ -151,10 +170,10 @@ impl Logs {
         self.0.borders.clone()
     }
 
-    /// Bytes that were sent in each of these rounds.
+    /// Bytes that were sent so far, in all passes.
     #[getter]
-    fn bytes(&self) -> Vec<u64> {
-        self.0.bytes.clone()
+    fn shuffled(&self) -> u64 {
+        self.0.shuffled()
     }
 
     /// Parcels that were sent in the last of these rounds.
@@ -223,10 +242,11 @@ impl Rounds {
         self.work.is_over(&logs.0)
     }
 
-    /// The answer, when so many bytes were shuffled in all.
-    fn conclude(&self, py: Python<'_>, logs: Option<&Logs>, shuffled: u64) -> PyResult<Answer> {
+    /// The answer, when the last pass has come to its end.
+    #[pyo3(signature = (logs = None))]
+    fn conclude(&self, py: Python<'_>, logs: Option<&Logs>) -> PyResult<Answer> {
         let course = logs.map(|Logs(course)| course);
-        let answer = py.detach(|| self.work.conclude(course, shuffled, &self.run));
+        let answer = py.detach(|| self.work.conclude(course, &self.run));
         answer.or_raise(py).map(Answer::from)
     }
 }

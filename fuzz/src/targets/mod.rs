@@ -10,6 +10,7 @@ pub(crate) mod layers;
 pub(crate) mod ledger;
 pub(crate) mod packed;
 pub(crate) mod paper;
+pub(crate) mod parcel;
 pub(crate) mod position;
 pub(crate) mod question;
 #[cfg(feature = "graph")]

@@ -70,7 +70,11 @@ def plan(verb: str, game: str, place: Any = None, **options: Any) -> Plan:
     'matrix'
     """
     watch = watcher(options.pop("progress", None))
-    found = _pessoi.plan(verb, game, place, options, watch)
+    return plan_of(_pessoi.plan(verb, game, place, options, watch))
+
+
+def plan_of(found: dict[str, Any]) -> Plan:
+    """A plan as the library gives it."""
     costs = {name: found.get(name) for name in ("seconds", "bytes", "nodes", "borders", "states")}
     method = found["method"]
     name = "/".join(part for part in (method["id"], method.get("by")) if part)

@@ -14,6 +14,7 @@ use super::ring::{Ring, Rings};
 use super::sweep::Legal;
 use super::{count, options};
 use crate::answer::Answer;
+use crate::card::Method;
 use crate::error::{Code, Error, Result};
 use crate::job::{Asked, Halt, InRounds};
 use crate::merge::{Joined, Misfit};
@@ -184,6 +185,10 @@ impl Rounds for Blocks {
 }
 
 impl InRounds for Blocks {
+    fn method(&self) -> &'static Method {
+        &MATRIX
+    }
+
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
         let residues = ended.iter().map(|pass| {
             let ring = Ring::new(pass.modulus);
@@ -231,6 +236,10 @@ impl Rounds for Swept {
 }
 
 impl InRounds for Swept {
+    fn method(&self) -> &'static Method {
+        &SWEEP
+    }
+
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
         let counted =
             self.0.counted(ended).ok_or_else(|| Error::internal("a sweep with passes"))?;

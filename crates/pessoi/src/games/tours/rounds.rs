@@ -12,9 +12,10 @@ use pessoi_engine::sweep;
 use super::Tour;
 use super::border::Paths;
 use super::count::{limit, paired, read_over};
-use super::options::PAIRINGS;
+use super::options::{PAIRINGS, PLAIN_SWEEP};
 use super::task::Task;
 use crate::answer::Answer;
+use crate::card::Method;
 use crate::error::{Error, Result};
 use crate::job::{Asked, InRounds};
 
@@ -67,6 +68,10 @@ impl<W: Rounds> Rounds for Counting<W> {
 }
 
 impl InRounds for Paired {
+    fn method(&self) -> &'static Method {
+        &PAIRINGS
+    }
+
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
         let at = Tour { asked: *asked, task: &self.task };
         match self.work.counted(ended) {
@@ -77,6 +82,10 @@ impl InRounds for Paired {
 }
 
 impl InRounds for Swept {
+    fn method(&self) -> &'static Method {
+        &PLAIN_SWEEP
+    }
+
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
         let counted = self.work.counted(ended);
         let counted = counted.ok_or_else(|| Error::internal("a sweep with passes"))?;

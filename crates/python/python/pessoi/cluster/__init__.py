@@ -31,9 +31,7 @@ merged. Options of all verbs here:
     As for all verbs.
 """
 
-from ._driver import Plan, ask, classify, count, list, plan
+from ._driver import ask, classify, count, list as list, plan
 
-__all__ = ["Plan", "ask", "classify", "count", "plan"]
-
-# Without ``list`` in ``__all__``, as in the package.
-list = list
+# Without ``list``, as in the package.
+__all__ = ["ask", "classify", "count", "plan"]

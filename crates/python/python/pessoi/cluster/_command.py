@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+from importlib import import_module
+from typing import Any
 
 from .. import _pessoi
 from .._errors import Error, FileError, ForgedError, GaveUp, InternalError
@@ -54,7 +55,7 @@ def main(args: list[str]) -> int:
     """Carries out the command line and returns the exit code."""
     given = _parser().parse_args(args)
     try:
-        from pyspark.sql import SparkSession
+        sessions: Any = import_module("pyspark.sql").SparkSession
     except ImportError:
         print(
             "error: pessoi cluster needs PySpark: pip install 'pessoi[cluster]'.", file=sys.stderr
@@ -65,7 +66,7 @@ def main(args: list[str]) -> int:
     except Error as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    builder = SparkSession.builder.appName("pessoi")
+    builder = sessions.builder.appName("pessoi")
     if given.master is not None:
         session = builder.master(given.master).getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
@@ -108,7 +109,3 @@ def _exit_code(error: Error) -> int:
     if isinstance(error, ForgedError):
         return 1
     return 70 if isinstance(error, InternalError) and not isinstance(error, FileError) else 2
-
-
-__all__ = ["main"]
-os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")

@@ -9,14 +9,13 @@ import re
 import shutil
 import tempfile
 import time
-from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 from .. import _pessoi
 from .._errors import Error, FileError, ForgedError, GaveUp, InputError, InternalError
 from .._progress import Watch, watcher
-from .._saved import merge
-from .._saved import plan as plan_of_one
+from .._saved import Plan, merge, plan_of
 from . import _worker
 
 # ``list`` is a verb here.
@@ -27,19 +26,6 @@ list_of = builtins.list
 MOST_ROUNDS = 8
 # A hop that takes fewer seconds is made longer.
 SHORT = 2.0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a question would be answered on a cluster. Costs are predicted, not promised."""
-
-    method: str
-    rounds: int | None
-    places: int
-    borders: float | None
-    shuffled: float | None
-    memory: float | None
-    notes: tuple[str, ...]
 
 
 def count(spark: Any, game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
@@ -131,51 +117,13 @@ def answered(
             close()
 
 
-def plan(
-    game: str, place: Any = None, *, verb: str = "count", places: int = 8, **options: Any
-) -> Plan:
-    """Says how a question would be answered in so many places, and about what that costs."""
+def plan(verb: str, game: str, place: Any = None, *, places: int = 8, **options: Any) -> Plan:
+    """Says how a question would be answered in so many places. ``bytes`` are those of a task."""
     question = _pessoi.cluster_question(verb, game, place, options)
-    try:
-        rounds = _pessoi.cluster_rounds(question, places)
-    except InputError as error:
-        if error.field != "rounds":
-            raise
-        _pessoi.cluster_parts(question, places)
-        whole = plan_of_one(verb, game, place, **options)
-        note = f"It has no rounds: {places} parts are asked one by one, and merged."
-        return Plan(whole.method, None, places, whole.borders, None, None, (*whole.notes, note))
-    if rounds is not None and "method" not in options and game != "go":
-        # On one machine a search may be the faster; it has no rounds.
-        options = {**options, "method": "pairings"}
-    whole = plan_of_one(verb, game, place, **options)
-    if rounds is None:
-        note = "It is answered at once, by the driver."
-        return Plan(whole.method, 0, places, whole.borders, None, None, (*whole.notes, note))
-    borders, size = whole.borders, whole.bytes
-    note = (
-        "The plan is that of one machine; a border is sent about once or twice, of "
-        f"{_BYTES_A_BORDER} bytes, and a place holds what came, what it gathers and what it sends."
-    )
-    return Plan(
-        whole.method,
-        rounds.rounds,
-        places,
-        borders,
-        None if borders is None else _SENT * _BYTES_A_BORDER * borders,
-        None if size is None else _HELD * size / places,
-        (*whole.notes, note),
-    )
+    return plan_of(_pessoi.cluster_plan(question, _places(None, places)))
 
 
-# Bytes of a border in a parcel; how often it is sent; how much of a layer a place has in memory at
-# one time, for each byte of its share of the layer.
-_BYTES_A_BORDER = 16
-_SENT = 1.6
-_HELD = 4.0
-
-
-def _places(spark: Any, places: int | None) -> int:
+def _places(spark: Any, places: Any) -> int:
     if places is None:
         try:
             return 2 * int(spark.sparkContext.defaultParallelism)
@@ -210,9 +158,7 @@ def _keys(spark: Any, places: int) -> list_of[int]:
 
 def by_value() -> None:
     """Functions of workers are sent as they are: workers may lack this package."""
-    from pyspark import cloudpickle
-
-    cloudpickle.register_pickle_by_value(_worker)
+    import_module("pyspark.cloudpickle").register_pickle_by_value(_worker)
 
 
 def shipped(spark: Any) -> None:
@@ -346,20 +292,20 @@ class Carrier:
         self._watch = watch
         self._keys = _keys(spark, rounds.places)
         self._step = _worker.round_of(question, self._keys, _pessoi.__version__, limits)
-        # Bytes of passes that have ended.
-        self._before = 0
 
     def carry(self) -> _pessoi.Answer:
         """Makes all passes."""
         found = self._kept.resumed(self._rounds)
-        frame, far = found if found is not None else (None, None)
+        frame: Any = None
+        far: _pessoi.Logs | None = None
+        if found is not None:
+            frame, far = found
         hop = 4
         while True:
             if far is None or self._rounds.is_over(far):
                 rows = self._rounds.begin(far)
                 if rows is None:
                     break
-                self._before += sum(far.bytes) if far is not None else 0
                 keyed = [(self._keys[place], place, log, held) for place, log, held in rows]
                 frame = self._spark.createDataFrame(keyed, _worker.ROWS)
                 done = 0
@@ -373,7 +319,7 @@ class Carrier:
             far = self._rounds.look(logs)
             hop = self._next_hop(hop, time.monotonic() - began)
             self._show(far)
-        return self._rounds.conclude(far, self._before + (sum(far.bytes) if far else 0))
+        return self._rounds.conclude(far)
 
     def _next_hop(self, hop: int, seconds: float) -> int:
         if seconds < SHORT:
@@ -387,7 +333,7 @@ class Carrier:
             return
         total = self._rounds.rounds
         name = f"pass {far.passes + 1}, {far.borders[-1]:,} borders"
-        self._watch(name, far.rounds, total, sum(far.borders), self._before + sum(far.bytes))
+        self._watch(name, far.rounds, total, sum(far.borders), far.shuffled)
 
 
 def _in_parts(

@@ -7,8 +7,11 @@ worker lacks: not this package either.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 # Rows: a log of a place or a parcel for it, as the library seals them. Spark puts rows of the same
@@ -35,7 +38,7 @@ class TaskFailed(Exception):
 def native(version: str) -> Any:
     """The native module of a worker, which must have the driver's version."""
     try:
-        from pessoi import _pessoi
+        library: Any = import_module("pessoi._pessoi")
     except ImportError as missing:
         shipped = unpacked()
         if shipped is None:
@@ -47,7 +50,7 @@ def native(version: str) -> Any:
             ) from missing
         sys.path.insert(0, shipped)
         try:
-            from pessoi import _pessoi
+            library = import_module("pessoi._pessoi")
         except ImportError as error:
             raise TaskFailed(
                 f"The package that the driver shipped cannot be used by a worker: {error}. Both "
@@ -55,32 +58,20 @@ def native(version: str) -> Any:
                 "unsupported",
                 "ship",
             ) from error
-    if _pessoi.__version__ != version:
+    if library.__version__ != version:
         raise TaskFailed(
-            f"The driver has pessoi {version}, and a worker has {_pessoi.__version__}: install "
-            "the same version on all machines.",
+            f"The driver has pessoi {version}, and a worker has {library.__version__}: install the "
+            "same version on all machines.",
             "conflict",
             "version",
         )
-    return _pessoi
+    return library
 
 
 def unpacked() -> str | None:
     """Where Spark has unpacked a shipped package; None if it has not."""
-    import os
-
-    places = [os.getcwd()]
-    try:
-        from pyspark import SparkFiles
-
-        places.append(SparkFiles.getRootDirectory())
-    except Exception:  # Sail has no such thing.
-        pass
-    for place in places:
-        path = os.path.join(place, SHIPPED)
-        if os.path.isdir(path):
-            return path
-    return None
+    path = os.path.abspath(SHIPPED)
+    return path if os.path.isdir(path) else None
 
 
 def said(work: Callable[[], Any]) -> Any:
@@ -100,8 +91,7 @@ def round_of(
     """A round, for the rows of a partition: those of some places. Each place has its key."""
 
     def step(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow as pa
-
+        pa = import_module("pyarrow")
         rows: list[tuple[int, bool, bytes]] = []
         for batch in batches:
             columns = [batch.column(name).to_pylist() for name in ("place", "log", "bytes")]
@@ -148,15 +138,15 @@ def part_of(
 ) -> Callable[[Iterable[Any]], Iterator[Any]]:
     """Answers the parts whose numbers are in a partition."""
 
-    def step(batches: Iterable[Any]) -> Iterator[Any]:
-        import pyarrow as pa
+    def answer_of(number: int) -> bytes:
+        answer: bytes = native(version).cluster_part(questions[number], limits)
+        return answer
 
-        library = None
+    def step(batches: Iterable[Any]) -> Iterator[Any]:
+        pa = import_module("pyarrow")
         for batch in batches:
             for number in batch.column(0).to_pylist():
-                library = library or native(version)
-                question, worker = questions[number], library
-                answer = said(lambda: worker.cluster_part(question, limits))
+                answer = said(partial(answer_of, number))
                 yield pa.RecordBatch.from_arrays(
                     [pa.array([number], pa.int32()), pa.array([answer], pa.binary())],
                     names=["part", "bytes"],
