@@ -358,7 +358,7 @@ impl<Step: Copy + Hash> Found<'_, Step> {
 #[cfg(test)]
 mod tests {
     use super::super::examples::Queens;
-    use super::super::{Walk, fold};
+    use super::super::{Walk, fold, tally};
     use super::*;
     use crate::ledger::Chapter;
 
@@ -391,6 +391,55 @@ mod tests {
         let run = Run::default();
         let cut = |n| prefixes(&Queens::new(n), Part::WHOLE, &run).unwrap().len();
         assert_eq!((cut(4), cut(3)), (2, 0));
+    }
+
+    /// 60 solutions and 40 nodes with 100 solutions each, and dead leaves, which a glance does not
+    /// tell from solutions.
+    #[derive(Clone)]
+    struct Ending(Vec<u8>);
+
+    impl Search for Ending {
+        type Step = u8;
+        type Solution = ();
+
+        fn look(&mut self, steps: &mut Vec<u8>) -> Outlook {
+            match (self.0.len(), self.0.last()) {
+                (0, _) | (1, Some(..40)) => {
+                    steps.extend(0..110);
+                    Outlook::Branch
+                }
+                (_, Some(100..)) => Outlook::Dead,
+                _ => Outlook::Solved,
+            }
+        }
+
+        fn glance(&mut self, steps: &mut Vec<u8>) -> Outlook {
+            match self.look(steps) {
+                Outlook::Dead => Outlook::Solved,
+                outlook => outlook,
+            }
+        }
+
+        fn take(&mut self, step: u8) {
+            self.0.push(step);
+        }
+
+        fn undo(&mut self) {
+            self.0.pop();
+        }
+
+        fn solution(&self) {}
+    }
+
+    #[test]
+    fn a_tree_that_ends_is_cut_no_further() {
+        let run = Run::default();
+        let root = Ending(Vec::new());
+        assert_eq!(prefixes(&root, Part::WHOLE, &run).unwrap().len(), 110);
+        let count = |part| tally(&root, part, &run, &Chapter::unkept()).unwrap().solutions;
+        assert_eq!(count(Part::WHOLE), 60 + 40 * 100);
+        let parts = (1..=7).filter_map(|index| Part::new(index, 7));
+        assert_eq!(parts.map(count).sum::<u64>(), 60 + 40 * 100);
     }
 
     #[test]
