@@ -1,11 +1,12 @@
 //! The command line: defined from the games' cards, read into an [`Order`].
 //!
 //! Each verb has a command for each game that answers it, with what that game takes there.
-//! To start fast, only the commands of the game that is asked are filled in; completions and
-//! the manual fill in all.
+//! To start fast, only the command that is asked for is filled in; completions and the manual
+//! fill in all.
 
 use std::ffi::OsString;
 use std::io::Write;
+use std::mem::ManuallyDrop;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,18 +102,21 @@ impl From<Error> for Refusal {
     }
 }
 
-/// Which commands are filled in.
+/// Which commands of games are filled in.
 #[derive(Clone, Copy)]
 pub(crate) enum Scope<'a> {
-    /// Those of this game.
-    Game(&'a str),
+    /// Those whose own name and whose game's name are among these words: the others are not asked
+    /// for, and to fill in all takes longer than a small count.
+    Words(&'a [OsString]),
     All,
 }
 
 impl Scope<'_> {
-    fn holds(self, card: &Card) -> bool {
+    fn holds(self, command: &str, card: &Card) -> bool {
         match self {
-            Scope::Game(name) => name == card.name,
+            Scope::Words(words) => {
+                [command, card.name].iter().all(|name| words.iter().any(|word| word == name))
+            }
             Scope::All => true,
         }
     }
@@ -125,13 +129,10 @@ pub(crate) fn read(
 ) -> Result<(Order, Option<Logging>), Refusal> {
     let words = game_first(catalogue, words.into_iter().collect());
     refuse_negative_sizes(&words)?;
-    let known = |word: &OsString| {
-        let mut names = catalogue.games().map(|game| game.card().name);
-        names.find(|name| word.to_str() == Some(*name))
-    };
-    let game = words.iter().find_map(known).unwrap_or_default();
-    let matches = command(catalogue, Scope::Game(game))
-        .try_get_matches_from(&words)
+    // Clap's tree of commands has thousands of strings. The program ends before it pays to free them.
+    let mut command = ManuallyDrop::new(command(catalogue, Scope::Words(&words)));
+    let matches = command
+        .try_get_matches_from_mut(&words)
         .map_err(|error| refusal(catalogue, error, &words))?;
     // Clap requires a subcommand.
     let Some((name, matches)) = matches.subcommand() else {
@@ -592,7 +593,7 @@ pub(crate) fn by_game(
             continue;
         }
         let mut sub = Command::new(card.name).about(card.title);
-        if scope.holds(card) {
+        if scope.holds(command.get_name(), card) {
             let menu = catalogue.menu(card, verb);
             sub = sub
                 .arg(Arg::new("place").value_name("BOARD").help(format!(
@@ -866,6 +867,7 @@ mod tests {
     fn the_command_is_sound() {
         let catalogue = Catalogue::standard();
         command(&catalogue, Scope::All).debug_assert();
-        command(&catalogue, Scope::Game("go")).debug_assert();
+        let words = ["pessoi", "count", "go"].map(OsString::from);
+        command(&catalogue, Scope::Words(&words)).debug_assert();
     }
 }

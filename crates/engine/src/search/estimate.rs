@@ -226,15 +226,18 @@ fn go_on<T: Words + Send>(
         // The batch, and room for the samples to double.
         claim.grow_to((2 * end + size) * size_of::<T>() as u64)?;
         let began = Instant::now();
-        let batch: Vec<Result<T, Stop>> = run.parallel(|| {
-            let sample = |k| {
-                run.check()?;
-                let sample = one(&mut Random::new(run.budget().seed, k));
-                run.step(1);
-                sample
-            };
-            (first..end).into_par_iter().map(sample).collect()
-        });
+        let sample = |k| {
+            run.check()?;
+            let sample = one(&mut Random::new(run.budget().seed, k));
+            run.step(1);
+            sample
+        };
+        // One thread needs no other: to start it takes as long as some hundred short probes.
+        let batch: Vec<Result<T, Stop>> = if run.budget().threads == 1 {
+            (first..end).map(sample).collect()
+        } else {
+            run.parallel(|| (first..end).into_par_iter().map(sample).collect())
+        };
         for sample in batch {
             drawn.push(sample?);
         }

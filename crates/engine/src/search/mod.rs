@@ -62,6 +62,13 @@ pub trait Search {
     /// same steps, so that the parts of a split tree fit together.
     fn look(&mut self, steps: &mut Vec<Self::Step>) -> Outlook;
 
+    /// Judges the present node as [`look`](Self::look) does where a tree is cut, and its
+    /// solutions are of no interest yet: a leaf that takes long to judge may be called
+    /// [`Outlook::Solved`] though it is dead.
+    fn glance(&mut self, steps: &mut Vec<Self::Step>) -> Outlook {
+        self.look(steps)
+    }
+
     /// Goes down one step that `look` offered.
     fn take(&mut self, step: Self::Step);
 

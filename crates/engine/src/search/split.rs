@@ -6,7 +6,9 @@
 //! depends on the tree and on `m` alone (never on threads or time), the parts of one `m` are
 //! disjoint and together are everything, whichever machines walk them. The idea is `res/mod` of
 //! nauty's program `geng`. The second cut goes deeper below a part's own prefixes, so that all
-//! threads have work; it changes nothing in what the part holds.
+//! threads have work; it changes nothing in what the part holds. Where most of its prefixes are
+//! leaves the tree is at its end, and it is cut no further: each prefix is walked from the root
+//! again, which then takes longer than what lies below it.
 //!
 //! The nodes above the first cut are looked at by every part, and no others are looked at
 //! twice. So m parts with p prefixes each take about m²·p nodes more than the whole tree: with
@@ -37,7 +39,7 @@ const PREFIXES_A_PART: u64 = 16;
 const DEEPEST: usize = 64;
 /// Prefixes for the threads, of all parts together …
 const JOBS: u64 = 1024;
-/// … and of each.
+/// … and of each. So many are also enough where the tree ends.
 const JOBS_A_PART: u64 = 64;
 /// Searches that stand side by side while a cut is made. Wider cuts are made by walking.
 const MOST_ABREAST: usize = 4096;
@@ -172,15 +174,16 @@ pub fn prefixes<S: Search + Clone>(
     run.tick(1)?;
     let root: Vec<_> = Twig::at(search.clone(), Vec::new()).into_iter().collect();
     if part.is_whole() {
-        let (paths, claim) = grown(root, jobs, run)?;
+        let (paths, claim) = grown(root, jobs, JOBS_A_PART, run)?;
         return Ok(Prefixes { paths, dealt: 1, _claim: claim });
     }
-    let (paths, dealing) = grown(root, part.of.saturating_mul(a_part), run)?;
+    let wanted = part.of.saturating_mul(a_part);
+    let (paths, dealing) = grown(root, wanted, wanted, run)?;
     let dealt = paths.len() as u64;
     let own = (0..).zip(paths).filter(|(number, _)| part.contains(*number));
     let own = own.filter_map(|(_, path)| Twig::below(search, path)).collect();
     drop(dealing);
-    let (paths, claim) = grown(own, (jobs / part.of).max(JOBS_A_PART), run)?;
+    let (paths, claim) = grown(own, (jobs / part.of).max(JOBS_A_PART), JOBS_A_PART, run)?;
     Ok(Prefixes { paths, dealt, _claim: claim })
 }
 
@@ -196,7 +199,7 @@ struct Twig<S: Search> {
 /// if it is dead.
 fn alive<S: Search>(search: &mut S) -> Option<Vec<S::Step>> {
     let mut steps = Vec::new();
-    match search.look(&mut steps) {
+    match search.glance(&mut steps) {
         Outlook::Dead => None,
         Outlook::Solved => Some(Vec::new()),
         Outlook::Branch => Some(steps),
@@ -217,7 +220,7 @@ impl<S: Search + Clone> Twig<S> {
         let mut ignored = Vec::new();
         for &step in &path {
             ignored.clear();
-            search.look(&mut ignored);
+            search.glance(&mut ignored);
             search.take(step);
         }
         Twig::at(search, path)
@@ -236,17 +239,23 @@ impl<S: Search + Clone> Twig<S> {
 /// The ways to some nodes, in order, and the claim for their memory.
 type Ways<Step> = (Vec<Vec<Step>>, Claim);
 
-/// Goes deeper below nodes until there are at least `wanted`, or all leaves are known. Returns
-/// the ways to them, in order.
+/// Goes deeper below nodes until there are at least `wanted`, or `few` of which half are leaves,
+/// or all leaves are known. Returns the ways to them, in order.
 fn grown<S: Search + Clone>(
     mut twigs: Vec<Twig<S>>,
     wanted: u64,
+    few: u64,
     run: &Run,
 ) -> Result<Ways<S::Step>, Stop> {
     let mut claim = run.claim();
     for _ in 0..DEEPEST {
-        let is_done = twigs.iter().all(Twig::is_leaf);
-        if is_done || twigs.len() as u64 >= wanted || twigs.len() > MOST_ABREAST {
+        let leaves = twigs.iter().filter(|twig| twig.is_leaf()).count();
+        let is_ending = twigs.len() as u64 >= few && 2 * leaves >= twigs.len();
+        if leaves == twigs.len()
+            || is_ending
+            || twigs.len() as u64 >= wanted
+            || twigs.len() > MOST_ABREAST
+        {
             break;
         }
         let mut next = Vec::new();
@@ -319,7 +328,7 @@ impl<Step: Copy + Hash> Found<'_, Step> {
     ) -> Result<(), Stop> {
         self.run.tick(1)?;
         let mut steps = Vec::new();
-        match search.look(&mut steps) {
+        match search.glance(&mut steps) {
             Outlook::Dead => return Ok(()),
             Outlook::Solved => self.keep(path)?,
             Outlook::Branch if depth == 0 => {
@@ -349,7 +358,7 @@ impl<Step: Copy + Hash> Found<'_, Step> {
 #[cfg(test)]
 mod tests {
     use super::super::examples::Queens;
-    use super::super::{Walk, fold};
+    use super::super::{Walk, fold, tally};
     use super::*;
     use crate::ledger::Chapter;
 
@@ -382,6 +391,55 @@ mod tests {
         let run = Run::default();
         let cut = |n| prefixes(&Queens::new(n), Part::WHOLE, &run).unwrap().len();
         assert_eq!((cut(4), cut(3)), (2, 0));
+    }
+
+    /// 60 solutions and 40 nodes with 100 solutions each, and dead leaves, which a glance does not
+    /// tell from solutions.
+    #[derive(Clone)]
+    struct Ending(Vec<u8>);
+
+    impl Search for Ending {
+        type Step = u8;
+        type Solution = ();
+
+        fn look(&mut self, steps: &mut Vec<u8>) -> Outlook {
+            match (self.0.len(), self.0.last()) {
+                (0, _) | (1, Some(..40)) => {
+                    steps.extend(0..110);
+                    Outlook::Branch
+                }
+                (_, Some(100..)) => Outlook::Dead,
+                _ => Outlook::Solved,
+            }
+        }
+
+        fn glance(&mut self, steps: &mut Vec<u8>) -> Outlook {
+            match self.look(steps) {
+                Outlook::Dead => Outlook::Solved,
+                outlook => outlook,
+            }
+        }
+
+        fn take(&mut self, step: u8) {
+            self.0.push(step);
+        }
+
+        fn undo(&mut self) {
+            self.0.pop();
+        }
+
+        fn solution(&self) {}
+    }
+
+    #[test]
+    fn a_tree_that_ends_is_cut_no_further() {
+        let run = Run::default();
+        let root = Ending(Vec::new());
+        assert_eq!(prefixes(&root, Part::WHOLE, &run).unwrap().len(), 110);
+        let count = |part| tally(&root, part, &run, &Chapter::unkept()).unwrap().solutions;
+        assert_eq!(count(Part::WHOLE), 60 + 40 * 100);
+        let parts = (1..=7).filter_map(|index| Part::new(index, 7));
+        assert_eq!(parts.map(count).sum::<u64>(), 60 + 40 * 100);
     }
 
     #[test]

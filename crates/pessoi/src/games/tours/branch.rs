@@ -401,6 +401,14 @@ impl<B: Bits, const N: usize> Search for Branch<B, N> {
         }
     }
 
+    /// Leaves are counted once, by the threads.
+    fn glance(&mut self, steps: &mut Vec<Step>) -> Outlook {
+        let is_sketch = std::mem::replace(&mut self.is_sketch, true);
+        let outlook = self.look(steps);
+        self.is_sketch = is_sketch;
+        outlook
+    }
+
     fn take(&mut self, step: Step) {
         if let Step::Begin(number) = step {
             self.beginning = number as usize;

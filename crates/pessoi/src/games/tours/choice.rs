@@ -134,9 +134,9 @@ pub(super) fn choose_for_part(task: &Task, part: Part) -> Choice {
 /// Chooses by the probes of a run, for so many parts and so much memory.
 fn choose_for(task: &Task, parts: u64, memory: Option<u64>, run: &Run) -> Choice {
     let because = |engine, why| Choice { engine, why };
-    let tours = pairings::tours(task).map(Box::new);
+    let tours = || pairings::tours(task).map(Box::new);
     let Some(branching) = Branching::new(task) else {
-        return match tours {
+        return match tours() {
             Ok(tours) => {
                 because(Engine::Pairings(tours), "the board has too many cells for branching")
             }
@@ -151,12 +151,12 @@ fn choose_for(task: &Task, parts: u64, memory: Option<u64>, run: &Run) -> Choice
     let probed = branching.estimate(Probing::Knuth, probes(task), run, &Chapter::unkept()).ok();
     let tree = probed.as_ref().map_or(0.0, Estimate::tree) * NODE;
     let branch = |why| because(Engine::Branch(branching, probed.map(Box::new)), why);
-    let Ok(tours) = tours else {
-        return branch("the border would be too wide for pairings");
-    };
     if tree < AT_ONCE {
         return branch("random probes show a small search tree");
     }
+    let Ok(tours) = tours() else {
+        return branch("the border would be too wide for pairings");
+    };
     let granted = (tree * BORDERS_A_SECOND / parts as f64).clamp(BORDERS, MOST_BORDERS);
     let Ok(found) = forecast(&tours, granted as u64, run) else {
         return branch("the layers of pairings could not be predicted");
