@@ -47,12 +47,32 @@ def made(master: str) -> Any:
     return session
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
+def stop() -> None:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.getActiveSession()
+    if session is not None:
+        session.stop()
+
+
+@pytest.fixture
+def spark() -> Any:
+    """The session of all tests here; one that is there is used again."""
     assert MASTER is not None
-    session = made(MASTER)
-    yield session
-    session.stop()
+    return made(MASTER)
+
+
+@pytest.fixture
+def alone() -> None:
+    """For tests that start drivers of their own: a session has all cores of the cluster."""
+    stop()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def stopped() -> Iterator[None]:
+    yield
+    if MASTER is not None:
+        stop()
 
 
 @pytest.mark.parametrize(
@@ -241,7 +261,7 @@ print("answer", int(answer))
 """
 
 
-def test_the_driver_is_killed_and_started_again(tmp_path: Path) -> None:
+def test_the_driver_is_killed_and_started_again(alone: None, tmp_path: Path) -> None:
     assert MASTER is not None
     program = [sys.executable, "-c", textwrap.dedent(DRIVER), MASTER, str(tmp_path / "kept")]
     first = subprocess.Popen(
@@ -263,7 +283,7 @@ def test_the_driver_is_killed_and_started_again(tmp_path: Path) -> None:
     assert "answer 3318960" in second.stdout
 
 
-def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
+def test_a_worker_is_killed_in_the_middle(alone: None, tmp_path: Path) -> None:
     assert MASTER is not None and SCRIPT is not None and FOLDER is not None
     program = [sys.executable, "-c", textwrap.dedent(DRIVER), MASTER, str(tmp_path / "kept")]
     first = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
@@ -282,7 +302,7 @@ def test_a_worker_is_killed_in_the_middle(tmp_path: Path) -> None:
     subprocess.run([SCRIPT, "worker", FOLDER], check=True)
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_the_command(alone: None, tmp_path: Path) -> None:
     assert MASTER is not None
     command = [sys.executable, "-m", "pessoi", "cluster", "--master", MASTER]
     saved = tmp_path / "tours.json"
@@ -302,7 +322,7 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(BARE is None, reason="needs a cluster whose workers lack the package")
-def test_workers_without_the_package(spark: Any) -> None:
+def test_workers_without_the_package(alone: None) -> None:
     assert BARE is not None
     program = """
         import sys
@@ -328,7 +348,7 @@ def test_workers_without_the_package(spark: Any) -> None:
 
 
 @pytest.mark.skipif(REMOTE is None, reason="needs a server that speaks Spark Connect")
-def test_another_engine_that_speaks_the_api(tmp_path: Path) -> None:
+def test_another_engine_that_speaks_the_api(alone: None, tmp_path: Path) -> None:
     assert REMOTE is not None
     program = """
         import sys
