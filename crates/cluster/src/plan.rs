@@ -34,6 +34,9 @@ pub fn plan(catalogue: &Catalogue, question: &Question, places: usize, run: &Run
     let menu = catalogue.menu(catalogue.game(&question.game)?.card(), question.verb);
     asked.set(&menu, METHOD, work.method().id)?;
     let mut plan = Plan { question: question.clone(), ..catalogue.plan(&asked, run)? };
+    if question.method().is_none() {
+        "it falls into rounds".clone_into(&mut plan.why);
+    }
     // One machine's, and that of one machine's whole layer.
     plan.seconds = None;
     plan.bytes = plan.bytes.map(|bytes| HELD * bytes / places as f64);

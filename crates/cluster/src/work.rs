@@ -338,6 +338,13 @@ mod tests {
             let Err(error) = open(words, 2) else { panic!("{words}") };
             assert_eq!(error.field.as_deref(), Some("rounds"), "{words}");
         }
+        // With no method asked for, another shape may do.
+        for words in ["count king-tours 1x2", "count knight-tours 20x20"] {
+            let Err(error) = open(words, 2) else { panic!("{words}") };
+            assert_eq!(error.field.as_deref(), Some("rounds"), "{words}");
+        }
+        let Err(error) = open("count knight-tours 20x20 --method pairings", 2) else { panic!() };
+        assert_eq!(error.field.as_deref(), Some("place"));
         let Err(error) = open("count go 4x4", 1000) else { panic!() };
         assert_eq!(error.field.as_deref(), Some("options.places"));
         assert!(open("count go 4x4", 0).is_err());

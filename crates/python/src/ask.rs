@@ -211,6 +211,13 @@ impl<'py> Given<'py> {
         Ok(given)
     }
 
+    /// Refuses all limits of one machine.
+    pub(crate) fn refuse_limits(&self, py: Python<'_>) -> PyResult<()> {
+        let Some((name, _)) = self.limits.first() else { return Ok(()) };
+        let why = format!("On a cluster there is no {name}: leave it out.");
+        Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)))
+    }
+
     fn limit(&self, name: &str) -> Option<&Bound<'py, PyAny>> {
         self.limits.iter().find(|limit| limit.0 == name).map(|limit| &limit.1)
     }

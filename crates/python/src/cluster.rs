@@ -1,5 +1,6 @@
 //! Work on a cluster: what `pessoi.cluster` does in Rust, on the driver and on the workers.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pessoi::error::Error;
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::answer::Answer;
-use crate::ask::{Given, budget};
+use crate::ask::{Given, Looks, budget};
 use crate::catalogue;
 use crate::errors::OrRaise;
 use crate::job::drive;
@@ -24,7 +25,7 @@ fn question_of(py: Python<'_>, text: &str) -> PyResult<Question> {
     read.or_raise(py)
 }
 
-/// A question in JSON, from Python values; a checkpoint of one machine is none of a cluster.
+/// A question in JSON, from Python values. Limits of one machine are refused.
 #[pyfunction]
 pub(crate) fn cluster_question(
     py: Python<'_>,
@@ -33,9 +34,25 @@ pub(crate) fn cluster_question(
     place: Option<Bound<'_, PyAny>>,
     options: &Bound<'_, PyDict>,
 ) -> PyResult<String> {
-    let question = Given::new(py, options)?.question(py, verb, game, place.as_ref())?;
+    let given = Given::new(py, options)?;
+    let question = given.question(py, verb, game, place.as_ref())?;
+    given.refuse_limits(py)?;
     drop(catalogue().job(&question).or_raise(py)?);
     as_text(py, &question)
+}
+
+/// Refuses a format, or the ending of a file, that an answer to the question cannot have.
+#[pyfunction]
+#[pyo3(signature = (question, format, path))]
+pub(crate) fn cluster_format(
+    py: Python<'_>,
+    question: &str,
+    format: Option<&str>,
+    path: Option<PathBuf>,
+) -> PyResult<()> {
+    let question = question_of(py, question)?;
+    let looks = Looks::of(py, &question.game, question.verb)?;
+    looks.format(py, format, &path.unwrap_or_default()).map(drop)
 }
 
 /// The same from words as they are typed.

@@ -67,6 +67,7 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(board::symmetry_of, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_question, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_words, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_format, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_limits, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_plan, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_parts, module)?)?;

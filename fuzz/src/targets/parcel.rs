@@ -50,9 +50,9 @@ fn check(input: &[u8]) {
         for words in records(rest, 0) {
             with(work, rows, parcel, [label, &written(&[words])].concat());
         }
-        let words = rest.chunks_exact(8).map(|word| {
-            u64::from_le_bytes(word.try_into().unwrap_or_default())
-        });
+        let words = rest
+            .chunks_exact(8)
+            .map(|word| u64::from_le_bytes(word.try_into().unwrap_or_default()));
         with(work, rows, parcel, [label, &written(&[words.collect()])].concat());
     }
     if let Some(log) = log {

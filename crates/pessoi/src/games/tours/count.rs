@@ -263,7 +263,11 @@ impl Work for Count {
             Some(method) if method.id != PAIRINGS.id => {
                 refuse(format!("{} was asked for", method.id))
             }
-            _ => Ok(Box::new(rounds::Paired::new(task, pairings::tours(task)?))),
+            asked => match pairings::tours(task) {
+                Ok(tours) => Ok(Box::new(rounds::Paired::new(task, tours))),
+                Err(error) if asked.is_some() => Err(error),
+                Err(error) => Err(Error::unsupported("rounds", error.sentence)),
+            },
         }
     }
 

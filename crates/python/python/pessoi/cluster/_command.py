@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -18,13 +19,14 @@ EXAMPLE = """The session is that of a Spark master, or of a Spark Connect server
   pessoi cluster --master spark://host:7077 count knight-tours 7x8 --closed
   pessoi cluster --remote sc://host:15002 count go 13x13 --folder hdfs:///go13
 
-The question comes last, as it is typed on one machine: verb, game, board and options.
+All other words are the question, as it is typed on one machine: verb, game, board and options.
 """
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pessoi cluster",
+        usage="pessoi cluster (--master URL | --remote URL) [OPTIONS] VERB GAME [BOARD] [OPTIONS]",
         description="Answer a question on a cluster that speaks Spark's API",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -33,7 +35,7 @@ def _parser() -> argparse.ArgumentParser:
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--master", metavar="URL", help="a Spark master, such as spark://host:7077")
     where.add_argument("--remote", metavar="URL", help="a Spark Connect server, such as sc://host")
-    parser.add_argument("--places", type=int, metavar="N", help="places, or parts, of the work")
+    parser.add_argument("--places", type=int, metavar="N", help="places, or parts, of the work (default: 2 a core)")
     parser.add_argument("--memory", metavar="SIZE", help="what a task may take, such as 2G")
     parser.add_argument("--folder", metavar="DIR", help="keep rounds here, for all to reach")
     parser.add_argument(
@@ -47,32 +49,29 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ship", action="store_true", help="send this package to the workers")
     parser.add_argument("--format", help="how the answer is written (default: text, or by --output)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write the answer to this file")
-    parser.add_argument("question", nargs=argparse.REMAINDER, help="verb, game, board, options")
     return parser
 
 
 def main(args: list[str]) -> int:
     """Carries out the command line and returns the exit code."""
-    given = _parser().parse_args(args)
+    given, words = _parser().parse_known_args(args)
     try:
+        question = _pessoi.cluster_words(words)
+        _pessoi.cluster_format(question, given.format, given.output)
+        _writable(given.output)
         sessions: Any = import_module("pyspark.sql").SparkSession
-    except ImportError:
-        print(
-            "error: pessoi cluster needs PySpark: pip install 'pessoi[cluster]'.", file=sys.stderr
-        )
-        return 2
-    try:
-        question = _pessoi.cluster_words(given.question)
     except Error as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    builder = sessions.builder.appName("pessoi")
-    if given.master is not None:
-        session = builder.master(given.master).getOrCreate()
-        session.sparkContext.setLogLevel("ERROR")
-    else:
-        session = builder.remote(given.remote).getOrCreate()
+        return _said(error)
+    except ImportError:
+        return _said("pessoi cluster needs PySpark: pip install '.[cluster]' in a clone.")
+    session: Any = None
     try:
+        builder = sessions.builder.appName("pessoi")
+        if given.master is not None:
+            session = builder.master(given.master).getOrCreate()
+            session.sparkContext.setLogLevel("OFF")
+        else:
+            session = builder.remote(given.remote).getOrCreate()
         answer = answered(
             session,
             question,
@@ -86,12 +85,30 @@ def main(args: list[str]) -> int:
         )
         return _write(answer, given.format, given.output)
     except Error as error:
-        print(f"error: {error}", file=sys.stderr)
-        return _exit_code(error)
+        return _said(error)
     except KeyboardInterrupt:
         return 130
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [""]
+        return _said(f"Spark could not do it: {type(error).__name__}: {lines[0]}")
     finally:
-        session.stop()
+        if session is not None:
+            session.stop()
+
+
+def _writable(output: str | None) -> None:
+    """Refuses a file that could not be written when the count is done."""
+    if output is None or output == "-":
+        return
+    folder = os.path.dirname(os.path.abspath(output))
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK) or os.path.isdir(output):
+        raise FileError(f"The file {output!r} cannot be written.", "io", "output")
+
+
+def _said(error: Error | str) -> int:
+    """Prints what is wrong; the exit code."""
+    print(f"error: {error}", file=sys.stderr)
+    return _exit_code(error) if isinstance(error, Error) else 2
 
 
 def _write(answer: _pessoi.Answer, format: str | None, output: str | None) -> int:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
 import builtins
 import json
+import math
 import os
 import re
 import shutil
 import tempfile
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -24,7 +28,7 @@ list_of = builtins.list
 # A hop is some rounds that are done without looking at them in between: so many at the most, for
 # Spark takes ever longer to plan more of them.
 MOST_ROUNDS = 8
-# A hop that takes fewer seconds is made longer.
+# Rounds are kept no more often than this, in seconds: keeping them takes about one.
 SHORT = 2.0
 
 
@@ -80,41 +84,90 @@ def answered(
     places: int | None = None,
     memory: Any = None,
     folder: str | os.PathLike[str] | None = None,
-    every: float = 60.0,
+    every: Any = 60.0,
     resume: bool = False,
     ship: bool = False,
     watch: Watch | None = None,
 ) -> _pessoi.Answer:
     """Answers a question in JSON."""
-    number = _places(spark, places)
     limits = {} if memory is None else {"memory": memory}
     _pessoi.cluster_limits(limits)
     if resume and folder is None:
         raise InputError("resume needs a folder.", "conflict", "options.resume")
+    kept = Kept(spark, folder, resume)
+    if isinstance(every, bool) or not isinstance(every, (int, float)) or not 0 < every < math.inf:
+        raise InputError(
+            f"every={every!r} is not accepted: give seconds, more than 0.",
+            "bad-value",
+            "options.every",
+        )
     by_value()
     if ship:
         shipped(spark)
     try:
-        rounds = _pessoi.cluster_rounds(question, number)
-    except InputError as error:
-        if error.field != "rounds":
-            raise
-        return _in_parts(spark, question, number, limits, folder, watch)
-    if rounds is None:
-        return _pessoi.read(_pessoi.cluster_part(question, limits))
-    kept = Kept(spark, folder, number, resume)
-    carrier = Carrier(spark, question, rounds, limits, kept, every, watch)
-    try:
-        return carrier.carry()
+        rounds = _rounds(spark, question, places)
+        if isinstance(rounds, int):
+            kept.refuse("it is asked in parts")
+            return _in_parts(spark, question, rounds, limits, watch)
+        if rounds is None:
+            kept.refuse("it is answered at once")
+            return _pessoi.read(_pessoi.cluster_part(question, limits))
+        with _settings(spark):
+            return Carrier(spark, question, rounds, limits, kept, float(every), watch).carry()
     except Error:
         raise
     except Exception as error:
-        raise _told(error) from error
+        told = _told(error)
+        if told is None:
+            raise
+        raise told from error
     finally:
         kept.close()
         close = getattr(watch, "close", None)
         if close is not None:
             close()
+
+
+def _rounds(spark: Any, question: str, places: Any) -> _pessoi.Rounds | int | None:
+    """A question in rounds; or the number of parts that it is asked in; or None for neither."""
+    number = _places(spark, places)
+    while True:
+        try:
+            return _pessoi.cluster_rounds(question, number)
+        except InputError as error:
+            if error.field == "rounds":
+                return number
+            # A default is cut to what is of use; what was given is refused.
+            if error.field != "options.places" or places is not None or number == 1:
+                raise
+            number //= 2
+
+
+# What Spark is told while rows are read: one of them may have megabytes, so a batch has but a few.
+SETTINGS = {
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
+    "spark.sql.parquet.columnarReaderBatchSize": "32",
+    "spark.sql.parquet.enableVectorizedReader": "false",
+}
+
+
+@contextmanager
+def _settings(spark: Any) -> Generator[None]:
+    before: dict[str, Any] = {}
+    for name, value in SETTINGS.items():
+        try:
+            before[name] = spark.conf.get(name)
+            spark.conf.set(name, value)
+        except Exception:  # Another engine may not know it.
+            before.pop(name, None)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            try:
+                spark.conf.set(name, value)
+            except Exception:  # The session may be gone.
+                pass
 
 
 def plan(verb: str, game: str, place: Any = None, *, places: int = 8, **options: Any) -> Plan:
@@ -129,9 +182,9 @@ def _places(spark: Any, places: Any) -> int:
             return 2 * int(spark.sparkContext.defaultParallelism)
         except Exception:  # There is no such thing on Spark Connect.
             return 8
-    if isinstance(places, bool) or not isinstance(places, int) or not 1 <= places <= 1_000_000:
+    if isinstance(places, bool) or not isinstance(places, int) or not 1 <= places <= 10_000:
         raise InputError(
-            f"places={places!r} is not accepted: give a whole number from 1 to 1000000.",
+            f"places={places!r} is not accepted: give a whole number from 1 to 10000.",
             "bad-value",
             "options.places",
         )
@@ -162,23 +215,35 @@ def by_value() -> None:
 
 
 def shipped(spark: Any) -> None:
-    """Sends this package to all workers, as an archive that each of them unpacks."""
+    """Sends this package to all workers, as an archive that each of them unpacks.
+
+    Once a session. The archive stays until the program ends: workers that come later fetch it then.
+    """
+    if getattr(spark, _SHIPPED, False):
+        return
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    with tempfile.TemporaryDirectory() as folder:
-        root = os.path.join(folder, "root")
-        unwanted = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(package, os.path.join(root, "pessoi"), ignore=unwanted)
-        # A native module cannot be imported from an archive, so it must be one that is unpacked.
-        archive = shutil.make_archive(os.path.join(folder, _worker.SHIPPED), "gztar", root)
-        try:
-            spark.addArtifacts(f"{archive}#{_worker.SHIPPED}", archive=True)
-        except Exception as error:
-            raise InputError(
-                f"This engine takes no files from a driver: install pessoi where its workers are. "
-                f"({type(error).__name__})",
-                "unsupported",
-                "options.ship",
-            ) from error
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    root = os.path.join(folder, "root")
+    unwanted = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(package, os.path.join(root, "pessoi"), ignore=unwanted)
+    # A native module cannot be imported from an archive, so it must be one that is unpacked.
+    archive = shutil.make_archive(os.path.join(folder, _worker.SHIPPED), "gztar", root)
+    try:
+        spark.addArtifacts(f"{archive}#{_worker.SHIPPED}", archive=True)
+    except Exception as error:
+        if "artifact" not in str(error).lower():
+            raise
+        raise InputError(
+            "This engine takes no files from a driver: install pessoi where its workers are.",
+            "unsupported",
+            "options.ship",
+        ) from error
+    setattr(spark, _SHIPPED, True)
+
+
+# Marks a session that has the package.
+_SHIPPED = "_pessoi_shipped"
 
 
 class Kept:
@@ -188,39 +253,68 @@ class Kept:
     of each place, and they say how many parcels there are.
     """
 
-    def __init__(
-        self, spark: Any, folder: str | os.PathLike[str] | None, places: int, resume: bool
-    ) -> None:
+    def __init__(self, spark: Any, folder: Any, resume: bool) -> None:
+        path: Any = folder
+        if path is not None and (not isinstance(folder, (str, os.PathLike)) or not str(path)):
+            raise InputError(
+                f"folder={folder!r} is not accepted: give the path of a folder.",
+                "bad-value",
+                "options.folder",
+            )
         self._spark = spark
-        self._folder = None if folder is None else os.fspath(folder).rstrip("/")
+        self._folder: str | None = None if path is None else str(path).rstrip("/")
         self._turn = 0
         self._cached: Any = None
-        self._places = places
         self._resume = resume
+
+    def refuse(self, why: str) -> None:
+        """Refuses a folder that would not be used."""
+        if self._folder is not None:
+            raise InputError(
+                f"Only counts in rounds are kept in a folder, and {why}: leave out the folder.",
+                "unsupported",
+                "options.folder",
+            )
 
     def _slot(self, turn: int) -> str:
         return f"{self._folder}/slot-{turn % 2}"
 
-    def _read(self, turn: int) -> Any:
+    def _read(self, turn: int) -> tuple[Any, list_of[bytes]] | None:
         try:
             frame = self._spark.read.schema(_worker.ROWS).parquet(self._slot(turn))
-            logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
+            return frame, [bytes(row["bytes"]) for row in frame.where("log").collect()]
         except Exception as error:
-            if "PATH_NOT_FOUND" in str(error) or "not found" in str(error).lower():
+            text = str(error)
+            if "PATH_NOT_FOUND" in text or "No such file" in text or "Object at location" in text:
                 return None
             raise
-        # One that was not written to its end has no rows, or lacks some.
-        return (frame, logs) if logs else None
 
     def resumed(self, rounds: _pessoi.Rounds) -> tuple[Any, _pessoi.Logs] | None:
-        """The newest rows that are whole; None if there are none."""
+        """The newest rows that are whole; None if there are none and none are asked for."""
         if self._folder is None:
             return None
-        slots = {turn: self._read(turn) for turn in (0, 1)}
-        there = {turn: slot for turn, slot in slots.items() if slot is not None}
+        there = False
+        whole: list_of[tuple[tuple[int, int], int, Any, _pessoi.Logs]] = []
+        refused: Exception | None = None
+        for turn in (0, 1):
+            try:
+                found = self._read(turn)
+                # One that was begun and has no rows yet is as good as none.
+                if found is None or not found[1]:
+                    continue
+                there = True
+                frame, logs = found
+                far = rounds.look(logs)
+                if rounds.is_over(far) or frame.where("not log").count() == far.parcels:
+                    whole.append(((far.passes, far.rounds), turn, frame, far))
+            except Exception as error:
+                # The other slot may be whole.
+                there = True
+                refused = error
         if there and not self._resume:
             raise InputError(
-                f"The folder {self._folder!r} holds a count already: add resume to go on from it.",
+                f"The folder {self._folder!r} holds a count already: add resume to go on from it, "
+                "or name another folder.",
                 "bad-value",
                 "options.folder",
             )
@@ -230,19 +324,16 @@ class Kept:
                 "bad-value",
                 "options.folder",
             )
-        whole: list_of[tuple[tuple[int, int], int, Any, _pessoi.Logs]] = []
-        refused: Error | None = None
-        for turn, (frame, logs) in there.items():
-            try:
-                far = rounds.look(logs)
-            except Error as error:
-                refused = error
-                continue
-            if frame.where("not log").count() == far.parcels or rounds.is_over(far):
-                whole.append(((far.passes, far.rounds), turn, frame, far))
         if not whole:
             if refused is not None:
                 raise refused
+            if there:
+                raise InputError(
+                    f"The folder {self._folder!r} holds no round that is whole: remove it, and "
+                    "begin anew.",
+                    "bad-value",
+                    "options.folder",
+                )
             return None
         _, turn, frame, far = max(whole, key=lambda found: found[0])
         self._turn = turn + 1
@@ -254,6 +345,7 @@ class Kept:
             slot = self._slot(self._turn)
             frame.write.mode("overwrite").parquet(slot)
             self._turn += 1
+            self._collect()
             frame = self._spark.read.schema(_worker.ROWS).parquet(slot)
             return frame, [bytes(row["bytes"]) for row in frame.where("log").collect()]
         frame = frame.persist()
@@ -262,6 +354,13 @@ class Kept:
             self._cached.unpersist()
         self._cached = frame
         return frame, logs
+
+    def _collect(self) -> None:
+        """Lets Spark remove shuffled rows that are kept now: it does so when Java collects."""
+        try:
+            self._spark.sparkContext._jvm.System.gc()
+        except Exception:  # On Spark Connect the Java is elsewhere.
+            pass
 
     def close(self) -> None:
         """Gives back what the workers hold."""
@@ -300,7 +399,8 @@ class Carrier:
         far: _pessoi.Logs | None = None
         if found is not None:
             frame, far = found
-        hop = 4
+        # What is gone on with may be large; what begins is small.
+        hop = 4 if far is None else 1
         while True:
             if far is None or self._rounds.is_over(far):
                 rows = self._rounds.begin(far)
@@ -322,11 +422,9 @@ class Carrier:
         return self._rounds.conclude(far)
 
     def _next_hop(self, hop: int, seconds: float) -> int:
-        if seconds < SHORT:
-            return min(2 * hop, MOST_ROUNDS)
-        # No longer than the time between two rounds that are kept.
-        fits = int(hop * self._every / seconds)
-        return max(1, min(hop, fits))
+        # As many as are done in the time between two rounds that are kept.
+        fits = int(hop * max(self._every, SHORT) / max(seconds, 0.001))
+        return max(1, min(2 * hop, fits, MOST_ROUNDS))
 
     def _show(self, far: _pessoi.Logs) -> None:
         if self._watch is None:
@@ -337,28 +435,12 @@ class Carrier:
 
 
 def _in_parts(
-    spark: Any,
-    question: str,
-    number: int,
-    limits: dict[str, Any],
-    folder: Any,
-    watch: Watch | None,
+    spark: Any, question: str, number: int, limits: dict[str, Any], watch: Watch | None
 ) -> _pessoi.Answer:
     questions = _pessoi.cluster_parts(question, number)
-    if folder is not None:
-        raise InputError(
-            "Only counts in rounds are kept in a folder, and this one is asked in parts: leave out "
-            "the folder.",
-            "unsupported",
-            "options.folder",
-        )
     step = _worker.part_of(questions, _pessoi.__version__, limits)
     numbers = spark.createDataFrame([(k,) for k in range(number)], "part int")
-    parts = numbers.repartition(number, "part").mapInArrow(step, _worker.PARTS)
-    try:
-        rows = parts.collect()
-    except Exception as error:
-        raise _told(error) from error
+    rows = numbers.repartition(number, "part").mapInArrow(step, _worker.PARTS).collect()
     if watch is not None:
         watch("parts", number, number, number, sum(len(row["bytes"]) for row in rows))
     answers = {row["part"]: bytes(row["bytes"]) for row in rows}
@@ -367,12 +449,14 @@ def _in_parts(
     return merge(answers[k] for k in range(number))
 
 
-def _told(error: Exception) -> Exception:
+def _told(error: Exception) -> Error | None:
     """What is said of an error of Spark: the sentence of the task that failed, if one did."""
     text = str(error)
-    found = re.findall(re.escape(_worker.MARK) + r"(\{.*\})", text)
-    if found:
-        told = json.loads(found[-1])
+    for found in reversed(re.findall(re.escape(_worker.MARK) + r"(\{.*\})", text)):
+        try:
+            told = json.loads(found)
+        except ValueError:  # A line of the source.
+            continue
         kinds: dict[str, type[Error]] = {
             "forged": ForgedError,
             "io": FileError,
@@ -381,11 +465,18 @@ def _told(error: Exception) -> Exception:
         }
         kind = kinds.get(told["code"], InputError)
         return kind(told["sentence"], told["code"], told["field"])
-    if "No space left on device" in text or "DISK_FULL" in text:
+    if "No module named 'pyarrow'" in text:
+        return InputError(
+            "A worker does not have pyarrow, which Spark's functions on Arrow data need: install "
+            "it there.",
+            "unsupported",
+            "workers",
+        )
+    if "No space left on device" in text:
         return FileError(
-            "A disk of the cluster is full: the folders of Spark (spark.local.dir) and the folder "
-            "of the count need room for two layers.",
+            "A disk of the cluster is full: the folders of Spark (spark.local.dir) need room for "
+            "what is shuffled, and the folder of the count for two layers.",
             "io",
             "folder",
         )
-    return error
+    return None
