@@ -4,7 +4,7 @@
 //! by a few numbers a round. The driver puts the logs of all places together: a [`Course`].
 
 use pessoi::Question;
-use pessoi::error::{Code, Error, Result};
+use pessoi::error::{Code, Error, Result, one_line};
 use pessoi_engine::records::{Words, get, put};
 use pessoi_engine::rounds::Ended;
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,12 @@ pub(crate) fn refused(why: &str) -> Error {
     Error::new(Code::BadValue, "folder", format!("The folder {why}. It was left as it is."))
 }
 
+/// The refusal of what belongs to another question, which may be anything.
+pub(crate) fn another(question: &Question) -> Error {
+    let words = question.words();
+    refused(&format!("belongs to another question ({})", one_line(&words)))
+}
+
 /// How far a count has come: what the logs of all places say together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Course {
@@ -119,11 +125,10 @@ impl Course {
             return Err(refused("holds no log: it was not written to its end"));
         };
         if let Some(other) = logs.iter().find(|log| log.question != *question) {
-            let words = other.question.words();
-            return Err(refused(&format!("belongs to another question ({words})")));
+            return Err(another(&other.question));
         }
         if first.pessoi != VERSION {
-            let version = &first.pessoi;
+            let version = one_line(&first.pessoi);
             return Err(refused(&format!(
                 "was written by version {version}, and this is {VERSION}"
             )));

@@ -41,14 +41,13 @@ pub fn plan(catalogue: &Catalogue, question: &Question, places: usize, run: &Run
     plan.seconds = None;
     plan.bytes = plan.bytes.map(|bytes| HELD * bytes / places as f64);
     let rounds = work.rounds();
-    let mut note = format!("On a cluster: {places} places, {rounds} rounds a pass");
-    if let (Some(borders), true) = (plan.borders, work.method().id == "pairings") {
-        note += &format!(", about {} shuffled", Bytes((SENT * borders) as u64));
-    }
-    if let Some(bytes) = plan.bytes {
-        note += &format!("; a task takes about {}", Bytes(bytes as u64));
-    }
-    Ok(plan.note(note + "."))
+    let shuffled = plan
+        .borders
+        .filter(|_| work.method().id == "pairings")
+        .map(|borders| format!(", about {} shuffled", Bytes((SENT * borders) as u64)));
+    let task = plan.bytes.map(|bytes| format!("; a task takes about {}", Bytes(bytes as u64)));
+    let (shuffled, task) = (shuffled.unwrap_or_default(), task.unwrap_or_default());
+    Ok(plan.note(format!("On a cluster: {places} places, {rounds} rounds a pass{shuffled}{task}.")))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use pessoi::error::Error;
 use pessoi::{Budget, Question, Run};
 use pessoi_cluster::{Course, Row, Work, parts};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyBytesMethods, PyDict};
 
 use crate::answer::Answer;
 use crate::ask::{Given, Looks, budget};
@@ -200,7 +200,7 @@ impl Logs {
     }
 }
 
-fn rows<'py>(py: Python<'py>, rows: Vec<Row>) -> Vec<PyRow<'py>> {
+fn rows(py: Python<'_>, rows: Vec<Row>) -> Vec<PyRow<'_>> {
     rows.into_iter().map(|row| (row.place, row.is_log, PyBytes::new(py, &row.bytes))).collect()
 }
 
@@ -251,7 +251,7 @@ impl Rounds {
 
     /// How far a count has come, by the logs of all places.
     fn look(&self, py: Python<'_>, logs: Vec<Bound<'_, PyBytes>>) -> PyResult<Logs> {
-        self.work.look(logs.iter().map(|log| log.as_bytes())).or_raise(py).map(Logs)
+        self.work.look(logs.iter().map(PyBytesMethods::as_bytes)).or_raise(py).map(Logs)
     }
 
     /// Whether the present pass has come to its end.
