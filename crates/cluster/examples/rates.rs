@@ -29,7 +29,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(mut now) = rows {
         for _ in 0..work.rounds() {
             let mut tasks: Vec<Vec<Row>> = vec![Vec::new(); places];
-            now.into_iter().for_each(|row| tasks[row.place].push(row));
+            for row in now {
+                tasks[row.place].push(row);
+            }
             now = Vec::new();
             let mut longest = 0.0f64;
             for task in tasks {
