@@ -290,7 +290,7 @@ mod tests {
             "count wazir-tours 5x6 --method plain-sweep",
             "count king-tours 3x40 --closed",
             "count go 5x5",
-            "count go 4x7",
+            "count go 5x7",
             "count go 6x6 --ternary",
             "count go 5x6 --mod 1000003",
             "count go 4x4 --method sweep",
