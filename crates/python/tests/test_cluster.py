@@ -286,7 +286,7 @@ def test_the_driver_is_killed_and_started_again(alone: None, tmp_path: Path) -> 
     # The driver, and the Java that it drives.
     os.killpg(first.pid, signal.SIGKILL)
     first.wait()
-    second = subprocess.run([*program, "resume"], stdout=subprocess.PIPE, text=True, check=True)
+    second = subprocess.run([*program, "resume"], stdout=subprocess.PIPE, text=True, check=True, timeout=400)
     rounds = [int(line.split()[1]) for line in second.stdout.splitlines() if "round" in line]
     assert rounds[0] > 4, "it did not begin anew"
     assert "answer 18784" in second.stdout
@@ -316,12 +316,14 @@ def test_the_command(alone: None, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pessoi", "cluster", "--master", MASTER]
     saved = tmp_path / "tours.json"
     question = ["count", "knight-tours", "5x6", "--closed"]
-    done = subprocess.run([*command, "--places", "2", *question], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        [*command, "--places", "2", *question], stdout=subprocess.PIPE, text=True, timeout=400
+    )
     assert done.returncode == 0
     assert "8 undirected closed paths, exactly" in done.stdout
     assert "on a cluster, in 2 places" in done.stdout
     # The options of the cluster may stand behind the question too.
-    done = subprocess.run([*command, *question, "--places", "2", "-o", str(saved)])
+    done = subprocess.run([*command, *question, "--places", "2", "-o", str(saved)], timeout=400)
     assert done.returncode == 0 and pessoi.read(saved).value == 8
     for bad, sentence in [
         (["count", "knight-tours", "5x6", "--closd"], "did you mean --closed?"),

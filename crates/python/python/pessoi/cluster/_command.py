@@ -69,7 +69,8 @@ def main(args: list[str]) -> int:
         builder = sessions.builder.appName("pessoi")
         if given.master is not None:
             session = builder.master(given.master).getOrCreate()
-            session.sparkContext.setLogLevel("OFF")
+            # Spark warns when no worker can take a task; without that it would only seem slow.
+            session.sparkContext.setLogLevel("WARN")
         else:
             session = builder.remote(given.remote).getOrCreate()
         answer = answered(
