@@ -134,6 +134,9 @@ impl Work {
         if log.question != self.question || log.place != place || log.places != self.places {
             return Err(another(&log.question));
         }
+        if at.round >= self.rounds() {
+            return Err(refused("holds more rounds than there are"));
+        }
         let failed = |why: &Unusable| self.failed(at, why);
         let bytes: usize = parcels.iter().map(|parcel| parcel.bytes.len()).sum();
         let mut claim = run.claim();
