@@ -11,7 +11,7 @@ use crate::work::Work;
 /// of its type, and that several places have ways to it.
 const SENT: f64 = 17.0;
 /// What a task has in memory for each byte of its share of the largest layer: what came, what it
-/// gathers, what it makes of that, and what it sends.
+/// gathers, what it makes of that, and what it sends. Reckoned, not measured.
 const HELD: f64 = 4.0;
 
 /// How a question would be answered in so many places, by the same engine as there.

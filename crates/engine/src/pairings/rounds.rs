@@ -9,7 +9,7 @@
 //!
 //! A group goes from place to place as it lies in a chunk: 12 bytes a border and 24 a group.
 //! Several places have some ways of the same border, so more borders are sent than there are:
-//! on the chessboard, with 8 places, 1.6 times as many.
+//! for closed knight's tours of 7×8 with 4 places, 1.2 times as many.
 
 use num_bigint::BigUint;
 
