@@ -45,6 +45,7 @@ pub const TARGETS: &[Target] = &[
     targets::ledger::TARGET,
     targets::position::TARGET,
     targets::tour::TARGET,
+    targets::model::TARGET,
     targets::slices::TARGET,
     targets::layers::TARGET,
     targets::parcel::TARGET,

@@ -37,6 +37,8 @@ pub(crate) enum Order {
         json: bool,
         budget: Budget,
     },
+    /// Print how a saved answer is cited.
+    Cite(Vec<u8>),
     /// Write a saved answer in another format.
     Convert {
         saved: Vec<u8>,
@@ -157,6 +159,7 @@ pub(crate) fn read(
             let json = is_json(text("format").as_deref(), "What checking found")?;
             Order::Verify { saved, effort, json, budget: budget(matches)? }
         }
+        "cite" => Order::Cite(files::bytes(word(matches, "file")?)?),
         "convert" => {
             let output = matches.get_one::<PathBuf>("output").cloned();
             let mut style = output::style(output.as_deref());
@@ -223,11 +226,18 @@ pub(crate) fn is_json(format: Option<&str>, what: &str) -> Result<bool, Error> {
     }
 }
 
-/// Puts the game behind its verb, so that options may stand before it.
+/// Puts the game behind its verb, so that options may stand before it, and calls the verb by its
+/// name.
 fn game_first(catalogue: &Catalogue, mut words: Vec<OsString>) -> Vec<OsString> {
-    let is_verb = |word: &OsString| word.to_str().is_some_and(|word| Verb::parse(word).is_ok());
+    let verb_of = |word: &OsString| word.to_str().and_then(|word| Verb::parse(word).ok());
     let is_game = |word: &OsString| word.to_str().is_some_and(|word| catalogue.game(word).is_ok());
-    if let Some(verb) = words.iter().take(3).position(is_verb)
+    let verb = words.iter().take(3).position(|word| verb_of(word).is_some());
+    if let Some(at) = verb
+        && let Some(verb) = verb_of(&words[at])
+    {
+        words[at] = verb.name().into();
+    }
+    if let Some(verb) = verb
         && let Some(game) = words.iter().position(is_game)
         && game > verb + 1
     {
@@ -524,6 +534,11 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
                 .args(limit_args()),
         )
         .subcommand(
+            Command::new("cite")
+                .about("Print how a saved answer is cited: in plain text and for BibTeX")
+                .arg(saved_file()),
+        )
+        .subcommand(
             Command::new("convert")
                 .about("Write a saved answer (from --format json or packed) in another format")
                 .arg(saved_file())
@@ -610,6 +625,7 @@ pub(crate) fn by_game(
 
 fn asking(catalogue: &Catalogue, verb: Verb, scope: Scope) -> Command {
     let command = Command::new(verb.name())
+        .visible_aliases(verb.aliases().iter().copied())
         .about(verb.help())
         .after_help(format!("What a game takes: pessoi {verb} GAME --help"));
     by_game(catalogue, command, verb, scope, |command, card| {

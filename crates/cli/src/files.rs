@@ -1,15 +1,16 @@
 //! Reading what the user names: drawings, saved answers, files given for options.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
+use pessoi::board::Drawing;
 use pessoi::error::reason;
 use pessoi::{Error, Place, charset};
 
 /// A shape, a size, a drawing's file, or a drawing on standard input.
 pub(crate) fn place(word: &str) -> Result<Place, Error> {
     if word == "-" {
-        return Place::parse(&as_drawing(&text("-")?));
+        return drawn(&text("-")?);
     }
     // Shapes and sizes have none of these signs; drawings and most paths do.
     let is_name = !word.contains(['.', '#', '/', '\\']);
@@ -17,13 +18,24 @@ pub(crate) fn place(word: &str) -> Result<Place, Error> {
         word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
     match Place::parse(word) {
         Ok(place) if is_name => Ok(place),
-        _ if looks_like_path || Path::new(word).exists() => Place::parse(&as_drawing(&text(word)?)),
+        _ if looks_like_path || Path::new(word).exists() => drawn(&text(word)?),
         // Without a digit it was hardly meant for a shape.
         Err(_) if is_name && !word.contains(|c: char| c.is_ascii_digit()) => Err(Error::place(
             format!("{word:?} is neither a shape, such as 8x8 or P3x4, nor a file with a drawing."),
         )),
         result => result,
     }
+}
+
+/// A drawing; how it was read is said where that may surprise.
+fn drawn(text: &str) -> Result<Place, Error> {
+    let text = as_drawing(text);
+    let place = Place::parse(&text)?;
+    if let Some(sentence) = Drawing::reading(&text) {
+        // Nothing is lost if standard error is closed.
+        let _ = writeln!(std::io::stderr(), "{sentence}");
+    }
+    Ok(place)
 }
 
 /// A drawing of one row, without its line end, could be taken for a size.

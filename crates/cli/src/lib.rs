@@ -23,8 +23,8 @@ use std::sync::Arc;
 use pessoi_reproduce::Spend;
 
 use pessoi::{
-    Answer, Catalogue, Code, Error, Format, Outcome, Run, Saved, Share, Value, Verb, Written,
-    export, schema,
+    Answer, Catalogue, Code, Error, Format, Outcome, Run, Saved, Share, Value, Verb, Written, cite,
+    export, job::Deaf, schema,
 };
 
 use crate::args::{Order, Task};
@@ -91,6 +91,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
         Order::Man => say(&args::man(catalogue)?),
         Order::Ask(task) => ask(catalogue, task),
         Order::Plan(task) => plan(catalogue, task),
+        Order::Cite(saved) => say(&cite::citation(&catalogue.read(&saved, &mut Deaf)?)),
         Order::Convert { saved, format, style, output } => {
             write_saved(catalogue, format.as_deref(), output.as_deref(), |choose, run, out| {
                 catalogue.convert(&saved, choose, &style, run, out)

@@ -17,7 +17,7 @@ fn refused(scratch: &Scratch, args: &str, code: i32, about: &str) {
 fn help_is_of_one_game_and_one_verb() {
     let scratch = Scratch::new();
     let tours = scratch.pessoi("find knight-tours --help").out;
-    assert!(tours.contains("--from <ROW,COL>") && tours.contains("rotations"), "{tours}");
+    assert!(tours.contains("--from <CELL>") && tours.contains("rotations"), "{tours}");
     assert!(!tours.contains("--samples"), "{tours}");
     let slides = scratch.pessoi("find hex-slide --help").out;
     assert!(slides.contains("--from <TILES>") && slides.contains("[default: 2]"), "{slides}");

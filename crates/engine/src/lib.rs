@@ -6,6 +6,7 @@
 //! | [`pairings`] | a graph ([`pairings::Tours`]) | count its Hamiltonian cycles and paths |
 //! | [`search`] | a tree walked by steps ([`search::Search`]) | find, list, count, split into parts, estimate |
 //! | [`explore`] | states joined by moves ([`explore::StateSpace`]) | layers, components, diameter |
+//! | [`arches`] | how the cut ends of a closed curve are joined | layers of them, with numbers of edges |
 //! | [`disjoint`] | a family of sets | count the pairs that have nothing in common |
 //! | [`lift`] | a graph whose arcs permute ([`lift::Gains`]) | the same at two bits a state |
 //! | [`symmetry`] | the images of one solution | canonical forms, stabilisers, Burnside |
@@ -25,6 +26,7 @@
 //! ends a walk by refusing more solutions ([`search::stream()`]), that is an `Ok` too, for
 //! the caller knows. Any other `Ok` is complete, and exact unless it is an estimate.
 
+pub mod arches;
 pub mod disjoint;
 pub mod disk;
 pub mod explore;

@@ -20,7 +20,7 @@
 
 use std::fmt::Write;
 
-use crate::board::{Cell, Lattice};
+use crate::board::{Cell, Lattice, chess};
 use crate::component;
 use crate::error::{Error, Result, closest};
 use crate::export::Format;
@@ -39,6 +39,8 @@ pub struct Card {
     pub source: &'static str,
     /// What it can be asked.
     pub verbs: &'static [Verb],
+    /// For verbs that it cannot be asked: what comes nearest, in a few words after "but".
+    pub instead: &'static [(Verb, &'static str)],
     /// Where it is played: each entry is accepted for its verbs.
     pub places: &'static [Accepts],
     /// The options it looks at. The option `method` is not among them: it follows from
@@ -214,7 +216,7 @@ pub enum Kind {
         /// The words.
         words: &'static [&'static str],
     },
-    /// A cell as `row,column`.
+    /// A cell as `row,column`, or as in chess: `a1`.
     Cell,
     /// A part as `i/m`.
     Part,
@@ -236,7 +238,7 @@ impl Kind {
             Kind::Flag => String::new(),
             Kind::Number { .. } => "N".into(),
             Kind::NumberOr { words, .. } => format!("N|{}", words.join("|")),
-            Kind::Cell => "ROW,COL".into(),
+            Kind::Cell => "CELL".into(),
             Kind::Part => "I/M".into(),
             Kind::Text(placeholder) | Kind::File(placeholder) => placeholder.into(),
             Kind::OneOf(words) => words.join("|"),
@@ -362,7 +364,12 @@ impl Opt {
             },
             Kind::Cell => match text.parse::<Cell>() {
                 Ok(cell) => Ok(Setting::Text(cell.to_string())),
-                Err(_) => bad("a cell as row,column, counted from 1, such as 3,1"),
+                Err(_) if chess(text).is_some() => {
+                    Ok(Setting::Text(text.trim().to_ascii_lowercase()))
+                }
+                Err(_) => bad(
+                    "a cell as row,column, counted from 1, such as 3,1, or as in chess, such as a1",
+                ),
             },
             Kind::Part => match text.parse::<pessoi_engine::search::Part>() {
                 Ok(part) => Ok(Setting::Text(part.to_string())),
@@ -448,6 +455,9 @@ impl<'a> Menu<'a> {
                 named.map(|method| format!("{} ({})", method.id, method.help)).collect();
             let _ = write!(help, ", or one of {}", each.join(", "));
         }
+        if opt.kind == Kind::Cell {
+            help += " (row,column such as 3,1, or as in chess such as a1)";
+        }
         if let Some(default) = opt.default {
             let _ = write!(help, " [default: {default}]");
         }
@@ -468,6 +478,22 @@ impl<'a> Menu<'a> {
 
     /// Refuses a place that the game does not take for this verb.
     pub(crate) fn check_place(&self, place: &Place) -> Result<()> {
+        // A range is taken where its largest board is.
+        if let Place::Range(range) = place {
+            let is_board = |accepts: &Accepts| matches!(accepts.place, PlaceKind::Board { .. });
+            if !self.accepted().any(is_board) {
+                let (verb, name) = (self.verb, self.card.name);
+                let sequence = match self.option("sequence") {
+                    Some(_) => "; all sizes up to one are asked for by --sequence",
+                    None => "",
+                };
+                return Err(Error::place(format!(
+                    "{verb} {name} takes {}; {range} is a range of boards{sequence}.",
+                    self.places()
+                )));
+            }
+            return self.check_place(&range.largest()?);
+        }
         let mut why = None;
         for accepts in self.accepted() {
             match accepts.judge(place) {
@@ -480,6 +506,7 @@ impl<'a> Menu<'a> {
             Place::Nowhere => "nothing was given".to_owned(),
             Place::Size(size) => format!("{size} is a number"),
             Place::Board(drawing) => format!("{} is a board", drawing.board.name()),
+            Place::Range(range) => format!("{range} is a range of boards"),
         };
         Err(Error::place(format!(
             "{} {} takes {}; {}.",

@@ -28,7 +28,8 @@ use crate::export::{self, Format, Page, Style, Written};
 use crate::games;
 use crate::job::{Collected, Deaf, ENOUGH, Encoder, Events, Flow, Game, Job};
 use crate::plan::Plan;
-use crate::question::{Question, Verb};
+use crate::question::{Place, Question, Verb};
+use crate::range::{self, Boards};
 use crate::solution::Solution;
 use pessoi_engine::run::{Run, Stop};
 
@@ -120,7 +121,7 @@ impl Catalogue {
                 if !question.place.is_nowhere() {
                     return Err(bad(&format!("{word:?} comes after the board")));
                 }
-                question.place = crate::question::Place::parse(word)?;
+                question.place = Place::parse(word)?;
                 continue;
             };
             let text = match menu.option(name).map(|opt| opt.kind) {
@@ -153,6 +154,9 @@ impl Catalogue {
         let game = self.game(&question.game)?;
         let card = game.card();
         question.check(&self.menu(card, question.verb))?;
+        if let Place::Range(range) = question.place {
+            return Ok(Box::new(Boards::new(self, question, range)?));
+        }
         let asked = question.method().unwrap_or_default();
         let mut added = self.methods.iter().map(Box::as_ref).filter(|added| added.serves(card));
         let is_asked = |added: &&dyn Methods| {
@@ -354,6 +358,9 @@ impl Catalogue {
         if answer.format != FORMAT {
             let sentence = format!("The format is {}; {FORMAT} is read.", answer.format);
             return Err(Error::forged("format", sentence));
+        }
+        if let Place::Range(range) = answer.question.place {
+            return range::check(self, answer, range, effort, run);
         }
         let game = self.game(&answer.question.game)?;
         let job = self.job(&answer.question)?;

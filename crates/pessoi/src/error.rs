@@ -105,7 +105,17 @@ impl Error {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
-        let sentence = match closest(typed, names.iter().copied()) {
+        // What is typed may be the first word of several names.
+        let is_begun = |name: &&&str| {
+            !typed.is_empty() && name.strip_prefix(typed).is_some_and(|rest| rest.starts_with('-'))
+        };
+        let begun: Vec<&str> = names.iter().filter(is_begun).copied().collect();
+        let near = if begun.len() > 1 {
+            Some(begun.join(" or "))
+        } else {
+            closest(typed, names.iter().copied()).map(str::to_owned)
+        };
+        let sentence = match near {
             Some(near) => format!("There is no {what} {typed:?}; did you mean {near}?"),
             None if names.is_empty() => format!("There is no {what} {typed:?}."),
             None => format!("There is no {what} {typed:?}; there are {}.", names.join(", ")),
@@ -172,6 +182,15 @@ mod tests {
     fn the_nearest_name() {
         assert_eq!(closest("diplomatic", ["diplomatico", "knight-tours"]), Some("diplomatico"));
         assert_eq!(closest("chess", ["diplomatico", "go"]), None);
+    }
+
+    #[test]
+    fn the_beginning_of_several_names() {
+        let names = ["knight-tours", "knight-loops", "go"];
+        let error = Error::unknown("game", "game", "knight", names);
+        assert!(error.sentence.ends_with("did you mean knight-tours or knight-loops?"), "{error}");
+        let error = Error::unknown("game", "game", "knight-t", names);
+        assert!(error.sentence.ends_with("did you mean knight-tours?"), "{error}");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use pessoi_engine::search::Part;
 pub fn heading(question: &Question) -> String {
     let mut text = match &question.place {
         Place::Board(_) => format!("{} on {}", question.game, question.place),
-        Place::Size(_) => format!("{} {}", question.game, question.place),
+        Place::Size(_) | Place::Range(_) => format!("{} {}", question.game, question.place),
         Place::Nowhere => question.game.clone(),
     };
     if let Some(Setting::Text(moves)) = question.options.get(MOVES) {

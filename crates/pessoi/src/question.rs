@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::board::{Board, Cell, Drawing};
 use crate::card::{AUTO, METHOD, Menu, Opt, PART};
 use crate::error::{Code, Error, Result, one_line};
+use crate::range::Range;
 use pessoi_engine::search::Part;
 
 /// What can be asked.
@@ -36,6 +37,10 @@ pub enum Verb {
     Sample,
     /// A puzzle with exactly one solution.
     Generate,
+    /// What comes next on a half-filled board, and why.
+    Hint,
+    /// Whether a half-filled board is right so far.
+    Check,
     /// The graph of states: layers, components, diameter.
     Explore,
     /// How the number grows with the length of a strip.
@@ -56,6 +61,8 @@ impl Verb {
         Verb::Estimate,
         Verb::Sample,
         Verb::Generate,
+        Verb::Hint,
+        Verb::Check,
         Verb::Explore,
         Verb::Recurrence,
         Verb::Analyze,
@@ -72,6 +79,8 @@ impl Verb {
             Verb::Estimate => ("estimate", "Estimate the number of solutions, with an interval"),
             Verb::Sample => ("sample", "Draw random solutions"),
             Verb::Generate => ("generate", "Make a puzzle with exactly one solution"),
+            Verb::Hint => ("hint", "Give the next number or move of a puzzle, with the reason"),
+            Verb::Check => ("check", "Check whether a half-filled board is right so far"),
             Verb::Explore => {
                 ("explore", "Explore the graph of states: layers, components, diameter")
             }
@@ -88,6 +97,14 @@ impl Verb {
         self.about().0
     }
 
+    /// Other names that are understood.
+    pub const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            Verb::Find => &["solve"],
+            _ => &[],
+        }
+    }
+
     /// What the verb does, in a few words.
     pub const fn help(self) -> &'static str {
         self.about().1
@@ -95,8 +112,8 @@ impl Verb {
 
     /// The verb of this name.
     pub fn parse(name: &str) -> Result<Verb> {
-        let found = Verb::ALL.iter().find(|verb| verb.name() == name);
-        found.copied().ok_or_else(|| {
+        let called = |verb: &&Verb| verb.name() == name || verb.aliases().contains(&name);
+        Verb::ALL.iter().find(called).copied().ok_or_else(|| {
             Error::unknown("verb", "verb", name, Verb::ALL.iter().map(|verb| verb.name()))
         })
     }
@@ -125,6 +142,8 @@ pub enum Place {
     Board(Drawing),
     /// A length or width.
     Size(u64),
+    /// Rectangles of many sizes.
+    Range(Range),
 }
 
 /// What shows that a place is a drawing.
@@ -136,7 +155,8 @@ impl Place {
         *self == Place::Nowhere
     }
 
-    /// Reads a size (`12`), a shape (`8x8`, `P3x4`) or a drawing (`..#\n...`).
+    /// Reads a size (`12`), a shape (`8x8`, `P3x4`), a range (`1..6x1..6`) or a drawing
+    /// (`..#\n...`).
     pub fn parse(text: &str) -> Result<Place> {
         let name = text.trim();
         if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) && !text.contains('\n') {
@@ -144,6 +164,9 @@ impl Place {
                 .parse()
                 .map(Place::Size)
                 .map_err(|_| Error::place(format!("The size {name} is too large.")));
+        }
+        if let Some(range) = Range::parse(text) {
+            return range.map(Place::Range);
         }
         if text.contains(DRAWN) {
             return Drawing::parse(text).map(Place::Board);
@@ -157,6 +180,7 @@ impl fmt::Display for Place {
         match self {
             Place::Nowhere => Ok(()),
             Place::Size(size) => size.fmt(f),
+            Place::Range(range) => range.fmt(f),
             Place::Board(drawing) => {
                 f.write_str(&drawing.board.name())?;
                 match drawing.clues.len() {
@@ -174,6 +198,7 @@ impl Serialize for Place {
         match self {
             Place::Nowhere => serializer.serialize_unit(),
             Place::Size(size) => serializer.serialize_u64(*size),
+            Place::Range(range) => serializer.collect_str(range),
             Place::Board(drawing) if drawing.clues.is_empty() => {
                 drawing.board.serialize(serializer)
             }
@@ -312,10 +337,12 @@ impl Question {
         let card = menu.card;
         if !card.verbs.contains(&self.verb) {
             let verbs: Vec<_> = card.verbs.iter().map(|verb| verb.name()).collect();
+            let near = card.instead.iter().find(|(verb, _)| *verb == self.verb);
+            let near = near.map(|(_, near)| format!(", but {near}")).unwrap_or_default();
             return Err(Error::unsupported(
                 "verb",
                 format!(
-                    "{} cannot answer {}; it can answer {}.",
+                    "{} cannot answer {}{near}; it can answer {}.",
                     card.name,
                     self.verb,
                     verbs.join(", ")
@@ -404,13 +431,13 @@ impl Question {
     pub fn cell(&self, opt: &Opt, board: &Board) -> Result<Option<usize>> {
         let Some(text) = self.text(opt) else { return Ok(None) };
         let name = opt.name;
-        let cell: Cell = text.parse()?;
+        let cell = Cell::named(text, board.rows())?;
         match board.index(cell) {
             Some(index) => Ok(Some(index)),
             None => Err(Error::option(
                 name,
                 format!(
-                    "--{name} {cell} is not a cell of {}, whose rows are 1 to {} and columns 1 to \
+                    "--{name} {text} is not a cell of {}, whose rows are 1 to {} and columns 1 to \
                      {}{}.",
                     board.name(),
                     board.rows(),
@@ -430,6 +457,9 @@ impl Question {
                 "This is asked of a board; {size} is a number. A board is written as {size}x{size}."
             ))),
             Place::Nowhere => Err(Error::place("This is asked of a board: give one.")),
+            Place::Range(range) => Err(Error::place(format!(
+                "This is asked of one board; {range} is a range of boards."
+            ))),
         }
     }
 
@@ -445,6 +475,9 @@ impl Question {
             Place::Board(drawing) => Err(Error::place(format!(
                 "This is asked of a whole number; {} is a board.",
                 drawing.board.name()
+            ))),
+            Place::Range(range) => Err(Error::place(format!(
+                "This is asked of a whole number; {range} is a range of boards."
             ))),
             Place::Nowhere => Err(Error::place("This is asked of a whole number: give one.")),
         }
@@ -465,6 +498,7 @@ impl Question {
         match &self.place {
             Place::Nowhere => {}
             Place::Size(size) => words.push(size.to_string()),
+            Place::Range(range) => words.push(range.to_string()),
             Place::Board(drawing) => match drawing.board.shape() {
                 Some(shape) if drawing.clues.is_empty() => words.push(shape.to_owned()),
                 _ => {

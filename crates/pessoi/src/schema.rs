@@ -288,7 +288,7 @@ fn option(menu: &Menu, opt: &Opt) -> Value {
         Kind::NumberOr { least, most, words } => {
             json!({"anyOf": [number(least, most), {"enum": words}]})
         }
-        Kind::Cell => json!({"type": "string", "pattern": "^[0-9]+,[0-9]+$"}),
+        Kind::Cell => json!({"type": "string", "pattern": "^[0-9]+,[0-9]+$|^[a-z]+[0-9]+$"}),
         Kind::Part => json!({"type": "string", "pattern": "^[0-9]+/[0-9]+$"}),
         Kind::Text(_) | Kind::File(_) => json!({"type": "string"}),
         Kind::OneOf(words) => json!({"enum": words}),

@@ -8,6 +8,7 @@ mod edit;
 pub(crate) mod journal;
 pub(crate) mod layers;
 pub(crate) mod ledger;
+pub(crate) mod model;
 pub(crate) mod packed;
 pub(crate) mod paper;
 pub(crate) mod parcel;

@@ -126,6 +126,7 @@ def questions():
         yield ["list", game, str(length)]
         yield ["classify", game, str(length)]
         yield ["estimate", game, str(length), "--samples", "200"]
+        yield ["sample", game, str(length), "--samples", "3"]
         yield ["analyze", game, str(length)]
     yield ["find", "knight-loops", "5x5", "--longest"]
     yield ["list", "knight-loops", "8", "--limit", "7"]
@@ -152,8 +153,12 @@ def questions():
         yield ["count", "go", board]
         yield ["estimate", "go", board, "--samples", "200"]
         yield ["sample", "go", board, "--samples", "3"]
+        yield ["list", "go", board]
+        yield ["classify", "go", board]
     yield ["count", "go", "5x5", "--mod", "1000003"]
     yield ["count", "go", "4x4", "--classes"]
+    yield ["count", "go", "1..3x1..3"]
+    yield ["count", "knight-tours", "1..5xn", "--closed"]
     yield ["count", "go", "1x3", "--games"]
     yield ["estimate", "go", "30x30", "--samples", "50"]
     yield ["find", "go", "1x4"]
@@ -178,11 +183,15 @@ def offered():
     }
 
 
+def is_sequence(words):
+    return "--sequence" in words or ".." in words[2]
+
+
 def may_be_refused(words, form):
     """Formats that hold some answers to a verb, and not others."""
     pieces = "--pieces" in words
     return (
-        (form == "bfile" and words[0] == "count" and "--sequence" not in words)
+        (form in ("bfile", "oeis") and words[0] == "count" and not is_sequence(words))
         or (form in ("svg", "stl") and words[0] == "export" and not pieces)
         or (form in ("dot", "graphml") and pieces)
         or (form in ("svg", "pdf") and ("--all" in words or "--limit" in words))
@@ -431,6 +440,17 @@ def read_bfile(answer, text, words):
     assert all(len(line) > 2 and "?" not in line for line in comments), said
 
 
+def read_oeis(answer, text, words):
+    lines = text.decode("ascii").splitlines()
+    assert all(re.match(r"%[NSOCFeoYKE] \S", line) for line in lines), text
+    data = [line[3:] for line in lines if line.startswith("%S")]
+    terms = [int(term["value"]) for term in answer["sequence"]["terms"]]
+    assert len(data) == 1 and len(data[0]) <= 260
+    numbers = [int(number) for number in data[0].split(", ")] if data[0] else []
+    assert numbers == terms[: len(numbers)]
+    assert any(f"pessoi {' '.join(words[:3])}" in line for line in lines if line.startswith("%o"))
+
+
 def graph_by_names(answer):
     return Counter(edges_of(answer))
 
@@ -611,6 +631,7 @@ READERS = {
     "json": read_json,
     "csv": read_csv,
     "bfile": read_bfile,
+    "oeis": read_oeis,
     "graphml": read_graphml,
     "dot": read_dot,
     "tsplib": read_tsplib,

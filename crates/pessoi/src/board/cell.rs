@@ -78,6 +78,31 @@ impl FromStr for Cell {
     }
 }
 
+impl Cell {
+    /// Reads a cell of a board with so many rows: as `row,column`, or as on a chess board, with
+    /// a letter for the column and the row counted from the bottom: `a1` is the lower left corner.
+    /// After `z` come `aa`, `ab` and so on. A comma or a letter shows which is meant.
+    pub fn named(text: &str, rows: usize) -> Result<Cell> {
+        let Some((col, rank)) = chess(text) else { return text.parse() };
+        // A rank above the board is a row above it, which no board has.
+        Ok(Cell { row: rows as i32 - rank, col })
+    }
+}
+
+/// The column, from 0, and the row, from 1 at the bottom, of a cell written as in chess.
+pub(crate) fn chess(text: &str) -> Option<(i32, i32)> {
+    let text = text.trim();
+    let digits = text.find(|c: char| !c.is_ascii_alphabetic())?;
+    let (letters, rank) = text.split_at(digits);
+    if letters.is_empty() || letters.len() > 3 || !rank.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let letter = |sum: i32, c: u8| 26 * sum + i32::from(c.to_ascii_lowercase() - b'a') + 1;
+    let col = letters.bytes().fold(0, letter) - 1;
+    let rank = rank.parse().ok().filter(|rank| (1..=SIDE_LIMIT as i32).contains(rank))?;
+    (col < SIDE_LIMIT as i32).then_some((col, rank))
+}
+
 impl TryFrom<String> for Cell {
     type Error = Error;
 
@@ -113,6 +138,21 @@ mod tests {
     fn cells_are_ordered_row_by_row() {
         assert!(Cell { row: 0, col: 9 } < Cell { row: 1, col: 0 });
         assert!(Cell { row: 1, col: 0 } < Cell { row: 1, col: 1 });
+    }
+
+    #[test]
+    fn cells_as_on_a_chess_board() {
+        for (text, name) in
+            [("a1", "8,1"), ("H8", "1,8"), (" e4 ", "5,5"), ("aa8", "1,27"), ("az1", "8,52")]
+        {
+            assert_eq!(Cell::named(text, 8).unwrap().to_string(), name, "{text}");
+        }
+        assert_eq!(Cell::named("3,1", 8).unwrap().to_string(), "3,1");
+        // Off the board, above it.
+        assert_eq!(Cell::named("a9", 8).unwrap().row, -1);
+        for bad in ["a", "a0", "1a", "a1b", "aaaa1", "a-1", "a10001", "ä1", "a1,1"] {
+            assert!(Cell::named(bad, 8).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -7,7 +7,10 @@
 //! | | `.` | `#` | `0` | other numbers |
 //! |---|---|---|---|---|
 //! | usual | cell | blocked | cell | clue |
-//! | with numbers but no `#`, as on Rosetta Code | blocked | | cell | clue |
+//! | with `0` but no `#`, as on Rosetta Code | blocked | | cell | clue |
+//!
+//! So a dot beside clues is an empty cell, unless zeros are. [`Drawing::reading`] says how a
+//! drawing was read where that may surprise.
 //!
 //! The first line may be `square`, or `column` for a board one cell wide in which
 //! each line is one cell, so that `12` is the number twelve.
@@ -75,6 +78,24 @@ impl Drawing {
         }
     }
 
+    /// How the dots of a drawing were read, in a sentence, if numbers stand beside them and no
+    /// `#`: others may write it otherwise.
+    pub fn reading(text: &str) -> Option<String> {
+        let Drawing { board, clues } = Drawing::parse(text).ok()?;
+        if clues.is_empty() || text.contains('#') || !text.contains('.') {
+            return None;
+        }
+        let cells = counted(board.len(), "cell");
+        Some(if board.is_full_rectangle().is_some() {
+            format!("The drawing was read as {cells}: a dot beside numbers is an empty cell.")
+        } else {
+            format!(
+                "The drawing was read as {cells}: beside zeros, which are empty cells, a dot is no \
+                 cell. (With # for what is no cell, a dot is an empty cell.)"
+            )
+        })
+    }
+
     /// The text of the drawing, which [`Drawing::parse`] reads back.
     ///
     /// Clues of a hexagonal board are left out, for want of a way to write them.
@@ -89,6 +110,8 @@ impl Drawing {
             }
         }
         let width = numbers.iter().max().map_or(1, |most| most.to_string().len());
+        // Without a zero a dot would be read as a cell.
+        let blocked = if numbers.contains(&0) { '.' } else { '#' };
         let mut text = String::new();
         if self.board.cols() == 1 && width > 1 {
             text.push_str("column\n");
@@ -100,7 +123,7 @@ impl Drawing {
             // Writing to a string cannot fail.
             let _ = match self.board.index(place) {
                 Some(cell) => write!(text, "{:>width$}", numbers[cell]),
-                None => write!(text, "{:>width$}", '.'),
+                None => write!(text, "{blocked:>width$}"),
             };
         });
         text
@@ -226,10 +249,11 @@ struct Number<'t> {
 
 fn square(lines: &[Line], is_column: bool) -> Result<Drawing> {
     check_lines(lines)?;
-    let has = |what: fn(char) -> bool| lines.iter().any(|(_, line)| line.contains(what));
-    let dot_is_cell = has(|c| c == '#') || !has(|c| c.is_ascii_digit());
     let are_words =
         is_column || lines.iter().any(|(_, line)| line.trim_start().contains(char::is_whitespace));
+    let is_zero = |(_, token): &(usize, &str)| token.bytes().all(|b| b == b'0');
+    let has_zero = lines.iter().any(|(_, line)| tokens(line, are_words).iter().any(is_zero));
+    let dot_is_cell = !has_zero || lines.iter().any(|(_, line)| line.contains('#'));
 
     let mut cells = Vec::new();
     let mut numbers = Vec::new();
@@ -260,7 +284,8 @@ fn square(lines: &[Line], is_column: bool) -> Result<Drawing> {
     if cells.is_empty() {
         return Err(no_cell());
     }
-    let clues = clues(&numbers, &cells)?;
+    let hides_dots = !dot_is_cell && lines.iter().any(|(_, line)| line.contains('.'));
+    let clues = clues(&numbers, &cells, hides_dots)?;
     let frame = (lines.len(), cols.map_or(0, |(cols, _)| cols));
     Ok(Drawing { board: Board::build(Lattice::Square, frame, cells)?, clues })
 }
@@ -286,7 +311,7 @@ fn not_a_cell(line: Line, byte: usize, token: &str) -> Error {
 }
 
 /// The numbers as clues, if they can all be placed.
-fn clues(numbers: &[Number], cells: &[Cell]) -> Result<Vec<Clue>> {
+fn clues(numbers: &[Number], cells: &[Cell], hides_dots: bool) -> Result<Vec<Clue>> {
     let mut cell_of: FxHashMap<u32, Cell> = FxHashMap::default();
     let clue = |number: &Number| {
         let fits = number.text.parse().ok().filter(|&n: &u32| n as usize <= cells.len());
@@ -295,9 +320,10 @@ fn clues(numbers: &[Number], cells: &[Cell]) -> Result<Vec<Clue>> {
                 number.line,
                 number.byte,
                 format!(
-                    "the number {} is more than {}, the number of cells",
+                    "the number {} is more than {}, the number of cells{}",
                     short(number.text),
-                    cells.len()
+                    cells.len(),
+                    if hides_dots { "; beside zeros a dot is no cell" } else { "" }
                 ),
             ));
         };
@@ -419,10 +445,15 @@ mod tests {
 
     #[test]
     fn clues_in_both_ways_of_writing() {
-        // Without #, a dot is no cell.
+        // Beside zeros and without #, a dot is no cell.
         assert_eq!(content(". 1 0\n0 0 5\n"), (2, 3, "1,2=1 1,3 2,1 2,2 2,3=5".to_owned()));
         assert_eq!(content(".10\n005\n"), content(". 1 0\n0 0 5\n"));
         assert_eq!(content(".0."), (1, 3, "1,2".to_owned()));
+        // Without zeros it is one, as on most sheets of puzzles.
+        assert_eq!(content(". 1 .\n. . 5\n"), (2, 3, "1,1 1,2=1 1,3 2,1 2,2 2,3=5".to_owned()));
+        assert_eq!(content(".1.\n..5\n"), content(". 1 .\n. . 5\n"));
+        assert_eq!(content("10 . . . . . . . . .").2.split(' ').count(), 10);
+        assert_eq!(content("1....").1, 5);
         // With #, it is one.
         assert_eq!(content(". 1 #\n0 . 4\n"), (2, 3, "1,1 1,2=1 2,1 2,2 2,3=4".to_owned()));
         assert_eq!(content("00 12 . . . . . . . . . . . #"), {
@@ -433,6 +464,20 @@ mod tests {
         let column = "column\n0\n0\n0\n0\n0\n0\n0\n0\n0\n10\n";
         assert_eq!(drawing(column).clues, [Clue { cell: 9, number: 10 }]);
         assert_eq!(drawing(column).to_text().replace(' ', ""), column);
+    }
+
+    #[test]
+    fn how_dots_were_read_is_said_where_it_may_surprise() {
+        let said = |text: &str| Drawing::reading(text).unwrap_or_default();
+        assert!(said("1 . .\n. . 6").contains("6 cells: a dot beside numbers is an empty cell"));
+        assert!(said("1 . 0\n0 0 5").contains("5 cells: beside zeros"));
+        for plain in ["...\n..#", "1 0 0", "1 . #", "1 2 3\n", "..x", "hex\n. ."] {
+            assert_eq!(Drawing::reading(plain), None, "{plain}");
+        }
+        assert!(error("9 . 0").ends_with("the number of cells; beside zeros a dot is no cell."));
+        // A full board keeps its blocked cells.
+        let full = drawing("1 2\n# 3");
+        assert_eq!(Drawing::parse(&full.to_text()).unwrap(), full);
     }
 
     #[test]
@@ -490,7 +535,10 @@ mod tests {
                  each is ., # or a number.",
             ),
             ("1 0\n0 1", "Line 2, column 3: the number 1 stands already on the cell 1,1."),
-            ("1 5\n0 .", "Line 1, column 3: the number 5 is more than 3, the number of cells."),
+            (
+                "1 5\n0 .",
+                "Line 1, column 3: the number 5 is more than 3, the number of cells; beside zeros a dot is no cell.",
+            ),
             (
                 "0 4294967297",
                 "Line 1, column 3: the number 4294967297 is more than 2, the number of cells.",

@@ -5,7 +5,8 @@
 //! the hexagonal one. A blocked cell is simply absent.
 //!
 //! A **cell** is named by its row and column, which the program counts from 0 and
-//! people count from 1: the cell in the third row and first column is written `3,1`.
+//! people count from 1: the cell in the third row and first column is written `3,1`. Where a
+//! cell is read, names as on a chess board are taken too ([`Cell::named`]).
 //! On the hexagonal lattice each row is shifted right by half a cell against the row
 //! above, so a column runs from the upper left to the lower right (axial coordinates):
 //!
@@ -28,7 +29,7 @@
 
 mod cell;
 mod drawing;
-mod pdf;
+pub(crate) mod pdf;
 pub mod picture;
 mod shapes;
 pub mod symmetries;
@@ -37,6 +38,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::error::{Error, Result};
 
+pub(crate) use cell::chess;
 pub use cell::{Cell, Lattice};
 pub use drawing::{Clue, Drawing};
 pub use picture::Picture;

@@ -103,6 +103,11 @@ impl<'b> Picture<'b> {
         }
     }
 
+    /// The board.
+    pub(crate) fn board(&self) -> &'b Board {
+        self.board
+    }
+
     /// Writes something on the cells.
     pub fn labels(self, labels: impl Fn(usize) -> Option<String>) -> Self {
         Picture { labels: (0..self.board.len()).map(labels).collect(), ..self }

@@ -37,6 +37,7 @@ impl Format for Bfile {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        super::refuse_single(page, self.id())?;
         Ok(whole(page, out, |answer, page| {
             Ok(terms(answer, page.game.card()).map(String::into_bytes))
         }))
@@ -61,7 +62,12 @@ fn terms(answer: &Answer, card: &Card) -> Option<String> {
 
 /// A line of comment, in ASCII.
 fn comment(text: &str) -> String {
-    let mut line = String::from("# ");
+    format!("# {}\n", ascii(text))
+}
+
+/// The text in ASCII.
+pub(super) fn ascii(text: &str) -> String {
+    let mut line = String::new();
     for c in text.chars() {
         match c {
             '×' => line.push('x'),
@@ -76,5 +82,5 @@ fn comment(text: &str) -> String {
             _ => line.push('?'),
         }
     }
-    line + "\n"
+    line
 }

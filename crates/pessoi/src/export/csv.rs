@@ -172,10 +172,15 @@ fn ids(answer: &Answer) -> Vec<&str> {
     if answer.graph.is_some() {
         ids.push("edges");
     }
-    if answer.sequence.is_some() {
-        ids.push("terms");
+    let tables = answer.tables.iter().map(|table| table.id.as_str());
+    // Of a range the table says more than its terms.
+    let is_range = matches!(answer.question.place, Place::Range(_));
+    let terms = answer.sequence.is_some().then_some("terms");
+    if is_range {
+        ids.extend(tables.chain(terms));
+    } else {
+        ids.extend(terms.into_iter().chain(tables));
     }
-    ids.extend(answer.tables.iter().map(|table| table.id.as_str()));
     if answer.value == (Value::Described {}) && !answer.facts.is_empty() {
         ids.push("facts");
         ids.push("value");

@@ -16,6 +16,7 @@ mod dot;
 mod graph;
 mod graphml;
 mod json;
+mod oeis;
 pub(crate) mod picture;
 mod text;
 
@@ -27,7 +28,7 @@ use crate::answer::{Answer, Value};
 use crate::card::Opt;
 use crate::error::{Error, Result};
 use crate::job::{Collected, ENOUGH, Encoder, Events, Flow, Game, MORE};
-use crate::question::{Question, Setting, Verb};
+use crate::question::{Place, Question, Setting, Verb};
 use crate::solution::Solution;
 use pessoi_engine::run::Run;
 
@@ -40,7 +41,8 @@ pub const FORMATS: &[&dyn Format] = &[
     &text::Text,
     &json::Json,
     &csv::Csv,
-    &bfile::Bfile(&[Verb::Recurrence]),
+    &bfile::Bfile(&[Verb::Recurrence, Verb::Count]),
+    &oeis::Oeis,
     &dot::Dot,
     &graphml::Graphml,
 ];
@@ -178,6 +180,27 @@ fn not_for(name: &str, format: &dyn Format, verb: Verb) -> String {
         format.id()
     )
 }
+
+/// Refuses a count of one board, or of one size, where a sequence is to be written.
+fn refuse_single(page: &Page<'_>, id: &str) -> Result<()> {
+    let question = page.question;
+    let is_sequence = question.options.get(SEQUENCE) == Some(&Setting::Flag(true));
+    if question.verb != Verb::Count || is_sequence || matches!(question.place, Place::Range(_)) {
+        return Ok(());
+    }
+    let ask = if page.game.card().menu(question.verb).option(SEQUENCE).is_some() {
+        "all lengths up to this one with --sequence"
+    } else {
+        "a range of boards such as 1..6x1..6 or 1..8xn"
+    };
+    Err(Error::unsupported(
+        "format",
+        format!("A single number is no sequence, so it cannot be written as {id}; ask for {ask}."),
+    ))
+}
+
+/// The name of the option that asks for all terms up to one.
+const SEQUENCE: &str = "sequence";
 
 /// Where a writer writes to.
 pub struct Out<'a> {

@@ -110,10 +110,32 @@ impl Writer for Prose<'_> {
             let _ = self.out.write(text.as_bytes())?;
             return Ok(Ending { wrote: true, aside });
         }
+        if answer.question.verb == Verb::Generate
+            && let Some(drawings) = drawings(answer)
+        {
+            // Several puzzles, each with its number.
+            let mut text = String::new();
+            for (k, drawing) in drawings.iter().enumerate() {
+                let _ =
+                    writeln!(text, "{}Puzzle {}\n{drawing}", if k > 0 { "\n" } else { "" }, k + 1);
+                if let Some(solution) = self.kept.get(k).filter(|_| style.flag(&SOLUTION)) {
+                    text += &picture(&answer.question, solution, style);
+                }
+            }
+            let _ = self.out.write(text.as_bytes())?;
+            return Ok(Ending { wrote: true, aside });
+        }
         let text = body(answer, style) + &aside;
         let _ = self.out.write(text.as_bytes())?;
         Ok(Ending { wrote: true, aside: String::new() })
     }
+}
+
+/// The drawings of the first table, if it has such a column.
+fn drawings(answer: &Answer) -> Option<Vec<String>> {
+    let table = answer.tables.first()?;
+    let column = table.column("drawing")?;
+    Some(table.rows.iter().map(|row| row[column].to_string()).collect())
 }
 
 /// A solution as a line of cells or positions.
@@ -173,7 +195,9 @@ fn body(answer: &Answer, style: &Style) -> String {
         text += &self::table(table, style);
         text.push('\n');
     }
-    if let Some(sequence) = &answer.sequence {
+    // The tables of a range have all that its terms say.
+    let is_range = matches!(answer.question.place, Place::Range(_));
+    if let Some(sequence) = answer.sequence.as_ref().filter(|_| !is_range) {
         for term in &sequence.terms {
             let _ = writeln!(text, "{:>4}  {}", term.n, term.value);
         }
@@ -201,7 +225,7 @@ fn body(answer: &Answer, style: &Style) -> String {
 const MOST_FACTORS: usize = 40;
 
 /// A recurrence as an equation: `a(n) = 3 a(n-1) - a(n-2) for n ≥ 3, proved`.
-fn recurrence(linear: &crate::answer::Linear) -> String {
+pub(super) fn recurrence(linear: &crate::answer::Linear) -> String {
     let standing = if linear.proved {
         "proved".to_owned()
     } else {
@@ -365,7 +389,7 @@ fn board_of(question: &Question, cells: &[Cell]) -> Option<Board> {
 }
 
 /// A solution as a grid of numbers, the first and the last in colour; or positions.
-fn picture(question: &Question, solution: &Solution, style: &Style) -> String {
+pub(super) fn picture(question: &Question, solution: &Solution, style: &Style) -> String {
     let cells = match &solution.figure {
         Figure::Path { cells, .. } => cells,
         Figure::Positions { drawings, moves, .. } => {

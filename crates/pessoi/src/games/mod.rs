@@ -12,6 +12,8 @@ mod tsplib;
 
 use crate::job::Game;
 
+pub use tours::learned;
+
 #[doc(hidden)]
 pub use go::is_checkpoint;
 #[doc(hidden)]

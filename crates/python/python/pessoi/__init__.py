@@ -49,6 +49,7 @@ from ._saved import Finding, Plan, Verdict, convert, merge, plan, read, verify
 from ._games import Card, games, schema
 from ._verbs import (
     analyze,
+    check,
     classify,
     count,
     estimate,
@@ -56,6 +57,7 @@ from ._verbs import (
     export,
     find,
     generate,
+    hint,
     list as list,
     recurrence,
     sample,
@@ -87,6 +89,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "analyze",
+    "check",
     "classify",
     "convert",
     "count",
@@ -96,6 +99,7 @@ __all__ = [
     "find",
     "games",
     "generate",
+    "hint",
     "merge",
     "plan",
     "read",

@@ -102,6 +102,27 @@ def generate(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
     return _ask("generate", game, place, options)
 
 
+def hint(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
+    """Gives the next number or move of a half-filled board, with the reason.
+
+    >>> import pessoi
+    >>> answer = pessoi.hint("numbrix", "1 . 3\\n. . .\\n. . 9")
+    >>> answer.facts["number"], answer.facts["rule"]
+    (2, 'beside')
+    """
+    return _ask("hint", game, place, options)
+
+
+def check(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
+    """Says whether a half-filled board is right so far, or which clues contradict each other.
+
+    >>> import pessoi
+    >>> pessoi.check("numbrix", "1 2 3\\n6 5 4\\n7 8 9").facts["unique"]
+    True
+    """
+    return _ask("check", game, place, options)
+
+
 def explore(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
     """Explores the graph of states: layers, components, diameter.
 

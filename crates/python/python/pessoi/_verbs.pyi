@@ -30,12 +30,14 @@ class Limits(Lists, total=False):
 
 @overload
 def analyze(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
     from_: Cell | None = None,
+    model: Path | None = None,
     moves: Path | None = None,
+    predict: bool | None = None,
     profile: bool | None = None,
     solutions: bool | None = None,
     **limits: Unpack[Limits],
@@ -85,16 +87,51 @@ def analyze(
     from_: Cell | None = None,
     holes: int | Literal["auto"] | None = None,
     method: Literal["algorithm-1", "algorithm-2", "auto", "doubling", "orderly"] | None = None,
+    model: Path | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
     position: Path | None = None,
+    predict: bool | None = None,
     profile: bool | None = None,
     solutions: bool | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
+def check(
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
+    place: Place,
+    *,
+    closed: bool | None = None,
+    from_: Cell | None = None,
+    moves: Path | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def check(
+    game: Literal["hex-slide", "square-slide"],
+    place: Place,
+    *,
+    from_: Path | None = None,
+    holes: int | None = None,
+    to: Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def check(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    from_: Cell | Path | None = None,
+    holes: int | None = None,
+    moves: Path | None = None,
+    to: Cell | Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def classify(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
@@ -145,7 +182,7 @@ def classify(
 ) -> Stream: ...
 @overload
 def count(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     classes: bool | None = None,
@@ -231,7 +268,7 @@ def count(
 ) -> Answer: ...
 @overload
 def estimate(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
@@ -285,7 +322,7 @@ def estimate(
 ) -> Answer: ...
 @overload
 def explore(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     from_: Cell | None = None,
@@ -321,7 +358,7 @@ def explore(
 ) -> Answer: ...
 @overload
 def export(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
@@ -360,14 +397,15 @@ def export(
 ) -> Answer: ...
 @overload
 def find(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     all: bool | None = None,
     closed: bool | None = None,
     from_: Cell | None = None,
     limit: int | None = None,
-    method: Literal["auto", "rotations", "tiling", "sat", "warnsdorff", "backtrack"] | None = None,
+    method: Literal["auto", "rotations", "tiling", "sat", "warnsdorff", "backtrack", "learned", "supply"] | None = None,
+    model: Path | None = None,
     moves: Path | None = None,
     to: Cell | None = None,
     tour: Path | None = None,
@@ -419,7 +457,8 @@ def find(
     holes: int | None = None,
     limit: int | None = None,
     longest: bool | None = None,
-    method: Literal["algorithm-1", "algorithm-2", "auto", "backtrack", "group", "lookup", "meet", "orderly", "peel", "rotations", "sat", "tiling", "warnsdorff"] | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "backtrack", "group", "learned", "lookup", "meet", "orderly", "peel", "rotations", "sat", "supply", "tiling", "warnsdorff"] | None = None,
+    model: Path | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
     open: bool | None = None,
@@ -430,7 +469,7 @@ def find(
 ) -> Answer: ...
 @overload
 def generate(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
@@ -438,6 +477,8 @@ def generate(
     difficulty: Literal["easy", "medium", "hard"] | None = None,
     from_: Cell | None = None,
     moves: Path | None = None,
+    number: int | None = None,
+    symmetric: bool | None = None,
     to: Cell | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
@@ -451,12 +492,49 @@ def generate(
     difficulty: Literal["easy", "hard", "medium"] | None = None,
     from_: Cell | None = None,
     moves: Path | None = None,
+    number: int | None = None,
+    symmetric: bool | None = None,
     to: Cell | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
+def hint(
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
+    place: Place,
+    *,
+    closed: bool | None = None,
+    from_: Cell | None = None,
+    moves: Path | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def hint(
+    game: Literal["hex-slide", "square-slide"],
+    place: Place,
+    *,
+    from_: Path | None = None,
+    holes: int | None = None,
+    method: Literal["auto", "meet", "lookup", "peel", "group"] | None = None,
+    to: Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def hint(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    from_: Cell | Path | None = None,
+    holes: int | None = None,
+    method: Literal["auto", "group", "lookup", "meet", "peel"] | None = None,
+    moves: Path | None = None,
+    to: Cell | Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
 def list(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,
@@ -504,7 +582,7 @@ def list(
 ) -> Stream: ...
 @overload
 def recurrence(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: int,
     *,
     closed: bool | None = None,
@@ -534,7 +612,7 @@ def recurrence(
 ) -> Answer: ...
 @overload
 def sample(
-    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "camel-tours", "zebra-tours", "giraffe-tours"],
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
     closed: bool | None = None,

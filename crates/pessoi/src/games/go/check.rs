@@ -88,6 +88,9 @@ pub(super) fn check(answer: &Answer, run: &Run) -> Result<Findings> {
             Ok(check_residue(board, residue, modulus, run)?.reads(&[&options::MOD]))
         }
         (Value::AtLeast { .. }, Verb::Sample) => check_samples(answer, board),
+        (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::List | Verb::Classify) => {
+            check_listed(answer, board, number, run)
+        }
         (Value::AtLeast { number, .. }, Verb::Find) => {
             if *number != BigUint::from(1u32) {
                 return wrong("value", format!("{number} cycles are stated and one is shown"));
@@ -333,6 +336,75 @@ fn check_samples(answer: &Answer, board: &Board) -> Result<Findings> {
         Some(_) => found.but(VALUE, format!("it was stopped: {there} of {asked} are given")),
         None => found.and(VALUE, "so many were asked for").reads(&[&options::DRAWN]),
     })
+}
+
+/// Positions that are listed: each is legal and comes once. If all are listed, there must be so
+/// many; of classes, no two positions are of one.
+fn check_listed(answer: &Answer, board: &Board, number: &BigUint, run: &Run) -> Result<Findings> {
+    let question = &answer.question;
+    let is_classes = question.verb == Verb::Classify;
+    let drawn = drawings(answer)?;
+    if *number != BigUint::from(drawn.len()) {
+        let there = drawn.len();
+        return wrong("value", format!("{number} positions are stated, {there} are shown"));
+    }
+    let blank = grid(board, &board.to_drawing())?;
+    let mut seen = BTreeSet::new();
+    for ((drawings, closed), solution) in drawn.iter().zip(&answer.solutions) {
+        let ([drawing], false) = (drawings, closed) else {
+            return wrong("solutions", "there is something that is not one position");
+        };
+        let at = grid(board, drawing)?;
+        if !is_legal(&at) {
+            return wrong("solutions", format!("{drawing:?} is not legal"));
+        }
+        let images = if is_classes { images(&at, &blank) } else { BTreeSet::from([at.clone()]) };
+        if is_classes != solution.class.is_some()
+            || solution.class.as_ref().is_some_and(|class| class.orbit != images.len() as u64)
+        {
+            return wrong("classes", format!("the class of {drawing:?} has another size"));
+        }
+        if !images.first().is_some_and(|least| seen.insert(least.clone())) {
+            return wrong("solutions", format!("{drawing:?} comes twice"));
+        }
+    }
+    let how = format!("{number} positions are legal, and no two the same");
+    let mut found = Findings::checked(SOLVED, how).reads(&[&options::LISTED_LIMIT]);
+    if is_classes {
+        found = found.and("classes", "all images of each position were made");
+    }
+    if !matches!(answer.value, Value::Exact { .. }) || !question.part().is_whole() {
+        return Ok(found.but(VALUE, "whether so many belong there was not checked"));
+    }
+    Ok(found.plus(if is_classes {
+        check_classes(board, number, run)?
+    } else {
+        match legal_again(board, run)? {
+            Some((again, _)) if again != *number => {
+                return wrong("value", format!("there are {again} legal positions"));
+            }
+            Some((_, how)) => holds(how),
+            None => unchecked("they are counted again only on small boards"),
+        }
+    }))
+}
+
+/// What turns, mirrors of the board and the reversal of colours make of a position.
+fn images(at: &Grid, blank: &Grid) -> BTreeSet<Grid> {
+    let mirrored = |grid: &Grid| -> Grid { grid.iter().rev().cloned().collect() };
+    let (mut images, mut image, mut ground) = (BTreeSet::new(), at.clone(), blank.clone());
+    for _ in 0..4 {
+        for (image, ground) in
+            [(image.clone(), ground.clone()), (mirrored(&image), mirrored(&ground))]
+        {
+            if ground == *blank {
+                images.insert(reversed(&image));
+                images.insert(image);
+            }
+        }
+        (image, ground) = (transposed(&mirrored(&image)), transposed(&mirrored(&ground)));
+    }
+    images
 }
 
 fn check_position(

@@ -41,6 +41,14 @@ pub(super) const MATRIX: Method = Method::new(
     &[BORDERS, HALVES],
 );
 
+/// Positions one by one.
+pub(super) const COLOURING: Method = Method::unnamed(
+    "colouring",
+    "points coloured one by one, as long as every string can have a liberty",
+    &[Verb::List, Verb::Classify],
+    &["go-colourings", component::SEARCH_RUNNER],
+);
+
 /// Classes by Burnside's lemma.
 pub(super) const BURNSIDE: Method = Method::unnamed(
     "burnside",
@@ -167,6 +175,7 @@ pub(super) const ALL: &[Method] = &[
     TABLE,
     MATRIX,
     BURNSIDE,
+    COLOURING,
     SEARCH,
     MEMO,
     CYCLE_SEARCH,

@@ -9,7 +9,7 @@
 //! | file | idea |
 //! |---|---|
 //! | `options`, `methods`, `task` | the card's options and engines; a checked question |
-//! | `find`, `count`, `estimate`, `sample`, `explore`, `recurrence`, `analyze`, `export` | the verbs: plans and answers |
+//! | `find`, `count`, `list`, `estimate`, `sample`, `explore`, `recurrence`, `analyze`, `export` | the verbs: plans and answers |
 //! | `border` | border states of a rectangle, packed; how many are valid |
 //! | `points`, `sweep` | any board, point by point: the reference |
 //! | `table` | all borders of a rectangle listed, with what follows them |
@@ -41,6 +41,7 @@ mod formula;
 mod games;
 mod halves;
 mod hamilton;
+mod list;
 mod matrix;
 mod methods;
 mod moves;
@@ -100,12 +101,18 @@ static CARD: Card = Card {
     verbs: &[
         Verb::Find,
         Verb::Count,
+        Verb::List,
+        Verb::Classify,
         Verb::Estimate,
         Verb::Sample,
         Verb::Explore,
         Verb::Recurrence,
         Verb::Analyze,
         Verb::Export,
+    ],
+    instead: &[
+        (Verb::Check, "analyze --position says whether a position is legal"),
+        (Verb::Generate, "sample draws legal positions"),
     ],
     places: &[
         Accepts::squares(
@@ -117,6 +124,11 @@ static CARD: Card = Card {
             MOST_POINTS,
             &[Verb::Find, Verb::Explore, Verb::Export],
             "a square board of up to 16 points such as 1x7, or a drawing with absent points",
+        ),
+        Accepts::squares(
+            list::MOST_LISTED,
+            &[Verb::List, Verb::Classify],
+            "a square board of up to 64 points such as 3x3, or a drawing with absent points",
         ),
         Accepts::size(
             1,
@@ -137,6 +149,8 @@ static CARD: Card = Card {
         options::TOUR,
         options::MOD,
         options::PART,
+        options::LISTED_PART,
+        options::LISTED_LIMIT,
         options::OVER,
         options::TERNARY,
         options::SAMPLES,
@@ -151,6 +165,7 @@ static CARD: Card = Card {
     examples: &[
         "pessoi count go 9x9",
         "pessoi count go 2x2 --games",
+        "pessoi classify go 2x3",
         "pessoi find go 1x7 --symmetric",
         "pessoi estimate go 19x19",
         "pessoi recurrence go 4",
@@ -236,6 +251,7 @@ impl Asking<'_> {
             Task::Sample { board, samples } => {
                 sample::answer(asked, board, *samples, events).map_err(Into::into)
             }
+            Task::List(listing) => list::answer(asked, listing, events),
             Task::Explore { board } => explore::answer(asked, board),
             Task::Export { board } => export::answer(asked, board),
             Task::Recurrence { height, terms } => {
@@ -298,6 +314,7 @@ impl Job for Asking<'_> {
                 estimate::plan_games(asked, board, *situational, *samples)?
             }
             Task::Sample { board, samples } => sample::plan(asked, board, *samples),
+            Task::List(listing) => list::plan(asked, listing),
             Task::Explore { board } => explore::plan(asked, board),
             Task::Export { board } => export::plan(asked, board),
             Task::Recurrence { height, .. } => recurrence::plan(asked, *height),

@@ -71,6 +71,13 @@ pub(super) const MOD: Opt = Opt::number(
 /// One part of a count of positions.
 pub(super) const PART: Opt = Opt::part(&[Verb::Count]).excludes(&["classes", "games", "cycles"]);
 
+/// One part of a list.
+pub(super) const LISTED_PART: Opt = Opt::part(&[Verb::List, Verb::Classify]);
+
+/// How much of a list.
+pub(super) const LISTED_LIMIT: Opt =
+    Opt::number("limit", "how many positions at most", &[Verb::List, Verb::Classify]);
+
 /// What is dealt out to the parts.
 pub(super) const OVER: Opt = Opt::new(
     "over",

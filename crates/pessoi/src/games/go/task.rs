@@ -3,10 +3,11 @@
 //! A question becomes a task once, before anything is counted, and everything that is wrong
 //! with it is refused here. The task names the engine, so a plan and its answer agree.
 
+use super::list::Listing;
 use super::methods::{
     BALANCED_PATHS, BERLEKAMP_MASSEY, BERLEKAMP_MASSEY_MODULO, BREADTH_FIRST, CHEN_BORDERS,
-    CHEN_GAMES, CYCLE_SEARCH, FIT, INSPECTION, MATCHING, MATRIX, MEMO, REJECTION, SEARCH, SWEEP,
-    TABLE, TOUR,
+    CHEN_GAMES, COLOURING, CYCLE_SEARCH, FIT, INSPECTION, MATCHING, MATRIX, MEMO, REJECTION,
+    SEARCH, SWEEP, TABLE, TOUR,
 };
 use super::moves::{Small, Stones};
 use super::options::{self, SITUATIONAL};
@@ -44,6 +45,8 @@ pub(super) enum Task<'a> {
     AboutGames { board: &'a Board, situational: bool, samples: u64 },
     /// Random legal positions.
     Sample { board: &'a Board, samples: u64 },
+    /// Every legal position, or one of each class.
+    List(Listing<'a>),
     /// The numbers of the game graph.
     Explore { board: &'a Board },
     /// The game graph itself.
@@ -118,6 +121,7 @@ impl<'a> Task<'a> {
                 let samples = question.number(&options::DRAWN).unwrap_or(1);
                 Ok(Task::Sample { board: question.board()?, samples })
             }
+            Verb::List | Verb::Classify => Ok(Task::List(Listing::of(question)?)),
             Verb::Explore => Ok(Task::Explore { board: small(question)? }),
             Verb::Export => Ok(Task::Export { board: small(question)? }),
             Verb::Recurrence => {
@@ -141,6 +145,7 @@ impl<'a> Task<'a> {
             Task::Share { .. } => (&CHEN_BORDERS).into(),
             Task::AboutGames { .. } => (&CHEN_GAMES).into(),
             Task::Sample { .. } => (&REJECTION).into(),
+            Task::List(_) => (&COLOURING).into(),
             Task::Explore { .. } => (&BREADTH_FIRST).into(),
             Task::Recurrence { height, .. } if *height <= recurrence::MOST_WHOLE => {
                 (&BERLEKAMP_MASSEY).into()
@@ -163,6 +168,7 @@ impl<'a> Task<'a> {
             Task::Cycles { symmetric, .. } => count::cycles_subject(*symmetric),
             Task::Cycle { symmetric, .. } => find::subject(*symmetric),
             Task::Sample { .. } => sample::subject(),
+            Task::List(listing) => listing.subject(),
             Task::Explore { .. } => explore::FARTHEST,
             Task::Export { .. } => export::GRAPH,
             Task::Recurrence { height, .. } => recurrence::subject(*height),

@@ -11,8 +11,8 @@ use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
 use super::options::{
-    BOARD, CONGRUENT, FIND_LIMIT, LIST_LIMIT, LONGEST, NON_CROSSING, OPEN, PAGE, PARTS, PATH,
-    SEQUENCE, SYMMETRY,
+    BOARD, CONGRUENT, DRAWS, FIND_LIMIT, LIST_LIMIT, LONGEST, NON_CROSSING, OPEN, PAGE, PARTS,
+    PATH, SEQUENCE, SYMMETRY,
 };
 use crate::answer::{Answer, Term, Value};
 use crate::board::Board;
@@ -119,6 +119,24 @@ impl Rules {
                 Value::Exact { number } | Value::AtLeast { number, .. },
                 Verb::List | Verb::Classify | Verb::Find,
             ) => self.check_list(answer, number, path, run),
+            (Value::AtLeast { number, stop }, Verb::Sample) => {
+                let asked = question.number(&DRAWS).unwrap_or(1);
+                let there = answer.solutions.len() as u64;
+                if *number != BigUint::from(there) || stop.is_none() && there != asked {
+                    return wrong("value", format!("{number} are stated, {there} are shown"));
+                }
+                for solution in &answer.solutions {
+                    let path = solution.figure.path();
+                    let cell =
+                        |cell: &crate::board::Cell| (i64::from(cell.row), i64::from(cell.col));
+                    let cells: Vec<Cell> = path.iter().map(cell).collect();
+                    if let Err(why) = self.check_loop(&cells) {
+                        return wrong(SOLVED, format!("a sample is no such loop: {why}"));
+                    }
+                }
+                let how = format!("{there} loops are such as was asked for");
+                Ok(Findings::checked(SOLVED, how).and(VALUE, "so many are shown").reads(&[&DRAWS]))
+            }
             (Value::AtLeast { .. }, Verb::Count) | (Value::Estimated(_), Verb::Estimate) => {
                 Ok(Findings::new())
             }

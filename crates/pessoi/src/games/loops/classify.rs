@@ -10,7 +10,7 @@ use super::list::images;
 use super::moves::{Point, minus};
 use super::options::{PATH, WIDTH};
 use super::paper::moves_of;
-use super::task::{LONGEST_LOOP, Task};
+use super::task::{LONGEST_WALK, Task};
 use super::words::stabiliser;
 use crate::answer::{Answer, Subject, Value};
 use crate::board::{Cell, SIDE_LIMIT};
@@ -142,9 +142,9 @@ fn read_path(question: &Question) -> Result<Vec<Point>> {
         text.split_whitespace().map(cell).collect::<Result<_>>()?
     };
     match cells.len() {
-        3..=LONGEST_LOOP => Ok(cells),
+        3..=LONGEST_WALK => Ok(cells),
         n => Err(bad(format!(
-            "has {n} cells, but a loop has at least 3, and up to {LONGEST_LOOP} are handled"
+            "has {n} cells, but a loop has at least 3, and up to {LONGEST_WALK} are handled"
         ))),
     }
 }

@@ -16,6 +16,7 @@ use super::moves::{Moves, Point};
 use super::options::SEQUENCE;
 use super::paper;
 use super::task::{Sameness, Task};
+use super::transfer;
 use super::turns::LONGEST_WORD;
 use super::visit::{Taker, visit};
 use super::words::{cells, stabiliser};
@@ -59,6 +60,9 @@ impl Job for Count<'_> {
         let lengths = if is_sequence { 3..=task.length } else { task.length..=task.length };
         let asked = Asked::new(question, run);
         let ledger = asked.ledger(engine.id())?;
+        if *engine == Engine::Transfer {
+            return self.transferred(&asked, &ledger);
+        }
         let mut terms = Vec::new();
         let mut nodes = None;
         let mut counted = Counted::default();
@@ -97,6 +101,42 @@ impl Job for Count<'_> {
             answer.fact("placements", text, counted.tally.placements / 2);
         }
         if is_sequence {
+            answer.set_sequence(sequence(task, terms));
+        }
+        Ok(answer)
+    }
+}
+
+impl Count<'_> {
+    /// The answer by a transfer matrix: what it says of one length it also says of shorter ones.
+    fn transferred(&self, asked: &Asked, ledger: &Ledger) -> Result<Answer> {
+        let Count { question, task, choice: Choice { engine, .. } } = self;
+        let even = task.length / 2 * 2;
+        let found = match transfer::polygons(even, task.sameness, asked.run, ledger) {
+            Ok(found) => Ok(found),
+            Err(Halt::Stop(stop)) => Err(stop),
+            Err(Halt::Error(error)) => return Err(asked.off(ledger, error.sentence)),
+        };
+        let number = |fixed: &transfer::Fixed| {
+            fixed.number(task.sameness).map_err(|error| asked.off(ledger, error.sentence))
+        };
+        let mut terms = Vec::new();
+        let value = match found {
+            Err(stop) => Value::gave_up(stop),
+            Ok(found) => {
+                for (n, fixed) in found.iter().enumerate().skip(2) {
+                    terms.push(Term { n: n as u64, value: number(fixed)?.into() });
+                }
+                match (task.none(), found.last()) {
+                    (None, Some(last)) => Value::exact(number(last)?),
+                    (proof, _) => Value::none(proof.unwrap_or_default()),
+                }
+            }
+        };
+        let mut answer = asked.answer(&task.subject(), value, engine.used(question, task));
+        answer.cost.borders = Some(asked.run.progress().handled);
+        asked.close(ledger, &mut answer)?;
+        if question.flag(&SEQUENCE) {
             answer.set_sequence(sequence(task, terms));
         }
         Ok(answer)
@@ -315,6 +355,7 @@ pub(super) fn tally(
             let (nodes, stopped) = paper::visit(algorithm, task, run, &mut adding);
             Ok(sum.end(Some(nodes), stopped))
         }
+        Engine::Transfer => Err(Error::internal("polygons are counted for all lengths at once")),
         Engine::Doubling => match doubled(task, run, ledger) {
             Ok(census) => {
                 let tally = Tally { census, ..Tally::default() };

@@ -17,7 +17,8 @@ use super::moves::{Point, plus};
 use super::options::CELLS;
 use super::orderly::Orderly;
 use super::paper::{self, Algorithm};
-use super::task::{Sameness, Task};
+use super::task::{LONGEST_WALK, Sameness, Task};
+use super::transfer;
 use super::visit::visit;
 use crate::answer::Used;
 use crate::card::{METHOD, Method};
@@ -40,6 +41,8 @@ const SYMMETRIES: &str = "loop-symmetries";
 const ISOMETRIES: &str = "loop-isometries";
 /// Walks of half a loop.
 const HALVES: &str = "half-loops";
+/// The sweeps for polygons that a symmetry leaves alone, and Burnside's lemma.
+const MIRRORED: &str = "symmetric-polygons";
 /// Pairs of disjoint sets.
 const DISJOINT: &str = "disjoint-families";
 /// The paper's board and its smallest sequences.
@@ -58,6 +61,12 @@ pub(super) const DOUBLING: Method = Method::new(
     "length doubling, and a census of symmetric loops",
     &[Verb::Count, Verb::Analyze],
     &[HALVES, DISJOINT, "symmetric-loops", SYMMETRIES],
+);
+pub(super) const TRANSFER: Method = Method::new(
+    "transfer",
+    "transfer matrix over the boxes of the wazir's loops",
+    &[Verb::Count],
+    &["arch-words", "polygon-sweeps", MIRRORED],
 );
 pub(super) const ALGORITHM_1: Method = Method::new(
     "algorithm-1",
@@ -89,6 +98,12 @@ pub(super) const SWEEP: Method = Method::unnamed(
     &[Verb::Find],
     &["longest-sweep", CROSSINGS],
 );
+pub(super) const REJECTION: Method = Method::unnamed(
+    "rejection",
+    "closed walks drawn uniformly until one is a loop",
+    &[Verb::Sample],
+    &["closed-walks", SIMPLE],
+);
 pub(super) const IMAGES: Method = Method::unnamed(
     "images",
     "smallest of all images of one loop",
@@ -103,14 +118,26 @@ pub(super) const INSPECTION: Method = Method::unnamed(
 );
 
 /// All of them.
-pub(super) const METHODS: &[Method] =
-    &[ORDERLY, DOUBLING, ALGORITHM_1, ALGORITHM_2, CHEN, KNUTH, SWEEP, IMAGES, INSPECTION];
+pub(super) const METHODS: &[Method] = &[
+    ORDERLY,
+    DOUBLING,
+    TRANSFER,
+    ALGORITHM_1,
+    ALGORITHM_2,
+    CHEN,
+    KNUTH,
+    REJECTION,
+    SWEEP,
+    IMAGES,
+    INSPECTION,
+];
 
 /// How loops are counted or listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Engine {
     Orderly,
     Doubling,
+    Transfer,
     Paper(Algorithm),
 }
 
@@ -131,6 +158,7 @@ impl Engine {
         match self {
             Engine::Orderly => &ORDERLY,
             Engine::Doubling => &DOUBLING,
+            Engine::Transfer => &TRANSFER,
             Engine::Paper(Algorithm::One) => &ALGORITHM_1,
             Engine::Paper(Algorithm::Two) => &ALGORITHM_2,
         }
@@ -141,6 +169,7 @@ impl Engine {
         let mut used = Used::from(self.method());
         used.components.retain(|component| match component.as_str() {
             CROSSINGS | SIMPLE => task.crossing.is_some(),
+            MIRRORED => task.sameness != Sameness::Fixed,
             ISOMETRIES => task.isometries.is_some(),
             // Visited are classes, whatever their symmetries; doubled are loops, and classes
             // follow from them.
@@ -180,7 +209,25 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
     } else {
         None
     };
+    // What arches cannot say.
+    let against_transfer = if !transfer::fits(&task.moves) {
+        Some("moves other than the wazir's")
+    } else if task.board.is_some() {
+        Some("--board")
+    } else if part {
+        Some("--part")
+    } else {
+        None
+    };
     let Some(named) = question.method() else {
+        if question.verb == Verb::Count
+            && against_transfer.is_none()
+            && task.length >= WORTH_DOUBLING
+        {
+            let why = "the wazir's loops are polygons, and only their number is asked for";
+            return Ok(Choice { engine: Engine::Transfer, why });
+        }
+        too_long(question, task)?;
         let is_number = matches!(question.verb, Verb::Count | Verb::Analyze);
         if is_number && against_doubling.is_none() && task.length >= WORTH_DOUBLING {
             let why = "only the number is asked for";
@@ -195,6 +242,7 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
     let all = [
         Engine::Orderly,
         Engine::Doubling,
+        Engine::Transfer,
         Engine::Paper(Algorithm::One),
         Engine::Paper(Algorithm::Two),
     ];
@@ -203,6 +251,7 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
     };
     let against = match engine {
         Engine::Doubling => against_doubling,
+        Engine::Transfer => against_transfer,
         Engine::Paper(_) if task.board.is_some() => Some("--board"),
         Engine::Paper(_) if part => Some("--part"),
         Engine::Paper(_) if cells => Some("--cells"),
@@ -215,7 +264,22 @@ pub(super) fn choose(question: &Question, task: &Task) -> Result<Choice> {
             format!("--method {named} does not go with {against}; --method orderly does."),
         ));
     }
+    if engine != Engine::Transfer {
+        too_long(question, task)?;
+    }
     Ok(Choice { engine, why: "it is asked for" })
+}
+
+/// Refuses lengths that only the transfer matrix reaches.
+pub(super) fn too_long(question: &Question, task: &Task) -> Result<()> {
+    if task.length <= LONGEST_WALK {
+        return Ok(());
+    }
+    Err(Error::place(format!(
+        "Loops are walked up to the length {LONGEST_WALK}; {} is more. Longer ones are counted for \
+         the wazir alone, by count wazir-loops {}.",
+        task.length, question.place
+    )))
 }
 
 /// Probes of a plan.
@@ -235,6 +299,10 @@ pub(super) fn plan(
         Engine::Orderly if is_all => orderly(plan, task, run),
         Engine::Orderly => plan.note("Not predicted: it depends on how soon loops are found."),
         Engine::Doubling => doubling(plan, task),
+        Engine::Transfer => plan.note(
+            "Not predicted; perimeter 60 takes some ten seconds, and each ten more about five \
+             times as long and as much memory.",
+        ),
         Engine::Paper(_) => plan
             .note("Not predicted; for the knight each two moves more take 30 to 50 times as long."),
     }

@@ -10,7 +10,7 @@
 //! | `options` | the options |
 //! | `task` | what a loop must be, and which loops are the same |
 //! | `engine` | the engines, which of them answers a question, and what it would cost |
-//! | `find`, `count`, `list`, `classify`, `estimate`, `analyze` | the verbs |
+//! | `find`, `count`, `list`, `classify`, `estimate`, `sample`, `analyze` | the verbs |
 //! | `moves` | the moves, and the symmetries of the square as numbers |
 //! | `words` | loops as words of moves or of turns; the smallest word of a class |
 //! | `crossing` | which moves get in each other's way |
@@ -19,6 +19,7 @@
 //! | `turns` | the same for one leaper with 0 < a < b, fast |
 //! | `visit` | all of them on all threads, in order |
 //! | `doubling`, `symmetric` | counting without visiting |
+//! | `transfer` | the wazir's loops by a transfer matrix |
 //! | `census` | types of symmetry, and what follows from their numbers |
 //! | `paper`, `simple` | the two algorithms of the paper, and their test for polygons |
 //! | `longest` | the longest non-crossing path on a board |
@@ -46,12 +47,14 @@ mod orderly;
 mod packed;
 mod paper;
 mod room;
+mod sample;
 mod sheet;
 mod simple;
 mod symmetric;
 mod task;
 #[cfg(test)]
 mod tests;
+mod transfer;
 mod turns;
 mod visit;
 mod words;
@@ -62,7 +65,7 @@ use pessoi_engine::run::Run;
 
 use self::engine::INSPECTION;
 use self::options::{ALL, LONGEST, MOVES, PATH, SEQUENCE};
-use self::task::Task;
+use self::task::{LONGEST_WALK, Task};
 use super::leapers;
 use crate::answer::{Answer, Subject, Value};
 use crate::card::{Accepts, Card};
@@ -96,18 +99,27 @@ const LOOPS: &[Loops] = &[
                 "pessoi list knight-loops 8 --format svg --page 2 --output sheet.svg",
                 "pessoi classify knight-loops --path '3 7 15 11 24 28 20 16' --width 6",
                 "pessoi find knight-loops 6x6 --longest",
+                "pessoi sample knight-loops 30",
             ],
             ..CARD
         },
     },
-    leaper(
-        "wazir-loops",
-        "Closed wazir's paths (polygons of the grid)",
-        "A wazir on a board without end visits some cells once each and comes back to the first. \
-         Each move goes one cell along a row or column.",
-        &[(0, 1)],
-        &["pessoi count wazir-loops 20 --symmetry fixed"],
-    ),
+    Loops {
+        leapers: &[(0, 1)],
+        card: Card {
+            name: "wazir-loops",
+            title: "Closed wazir's paths (polygons of the grid)",
+            rules: "A wazir on a board without end visits some cells once each and comes back to \
+                    the first. Each move goes one cell along a row or column.",
+            source: "Fairy chess.",
+            places: &[size(transfer::LONGEST), BOARD, PATHS],
+            examples: &[
+                "pessoi count wazir-loops 20 --symmetry fixed",
+                "pessoi count wazir-loops 40 --sequence --format bfile",
+            ],
+            ..CARD
+        },
+    },
     leaper(
         "king-loops",
         "Closed king's paths of a given length",
@@ -180,6 +192,18 @@ const fn leaper(
     Loops { card: Card { name, title, rules, source, examples, ..CARD }, leapers }
 }
 
+/// Lengths up to this one.
+const fn size(most: usize) -> Accepts {
+    Accepts::size(3, most as u64, ALL, "the length of the loops, such as 12")
+}
+
+const BOARD: Accepts = Accepts::squares(
+    longest::MOST_CELLS,
+    &[Verb::Find],
+    "with --longest, a square board such as 6x6",
+);
+const PATHS: Accepts = Accepts::nowhere(&[Verb::Classify], "with --path, nothing");
+
 /// What the cards of all loops share.
 const CARD: Card = Card {
     name: "",
@@ -187,15 +211,12 @@ const CARD: Card = Card {
     rules: "",
     source: "",
     verbs: ALL,
-    places: &[
-        Accepts::size(3, task::LONGEST_LOOP as u64, ALL, "the length of the loops, such as 12"),
-        Accepts::squares(
-            longest::MOST_CELLS,
-            &[Verb::Find],
-            "with --longest, a square board such as 6x6",
-        ),
-        Accepts::nowhere(&[Verb::Classify], "with --path, nothing"),
+    instead: &[
+        (Verb::Generate, "tours make puzzles: try generate knight-tours 6x6"),
+        (Verb::Hint, "tours have hints: try hint knight-tours"),
+        (Verb::Check, "tours can be checked: try check knight-tours"),
     ],
+    places: &[size(LONGEST_WALK), BOARD, PATHS],
     options: options::OPTIONS,
     methods: engine::METHODS,
     formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg],
@@ -230,12 +251,16 @@ impl Game for Loops {
             _ => {}
         }
         let task = Arc::new(Task::new(question, &leapers, question.size()? as usize)?);
+        if question.verb != Verb::Count {
+            engine::too_long(question, &task)?;
+        }
         let impossible = task.none().filter(|_| !question.flag(&SEQUENCE));
         let job: Box<dyn Job> = match question.verb {
             Verb::Find => Box::new(find::first(question, task.clone())?),
             Verb::Count => Box::new(count::Count::new(question, task.clone())?),
             Verb::List | Verb::Classify => Box::new(list::all(question, task.clone())?),
             Verb::Estimate => Box::new(estimate::Estimate::new(question, task.clone())?),
+            Verb::Sample => Box::new(sample::Draws::new(question, task.clone())?),
             Verb::Analyze => Box::new(analyze::Analyze::new(question, task.clone())?),
             verb => return Err(Error::internal(format!("loops were asked to {verb}"))),
         };

@@ -6,8 +6,15 @@ use crate::games::leapers;
 use crate::question::Verb;
 
 /// All verbs of loops.
-pub(super) const ALL: &[Verb] =
-    &[Verb::Find, Verb::Count, Verb::List, Verb::Classify, Verb::Estimate, Verb::Analyze];
+pub(super) const ALL: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::List,
+    Verb::Classify,
+    Verb::Estimate,
+    Verb::Sample,
+    Verb::Analyze,
+];
 /// The verbs that list loops one by one.
 const LISTS: &[Verb] = &[Verb::List, Verb::Classify];
 
@@ -95,6 +102,9 @@ pub(super) const SAMPLES: Opt =
         .range(2, u64::MAX)
         .default("1000");
 
+pub(super) const DRAWS: Opt =
+    Opt::number("samples", "how many loops to draw", &[Verb::Sample]).default("1");
+
 /// All of them.
 pub(super) const OPTIONS: &[Opt] = &[
     MOVES,
@@ -113,4 +123,5 @@ pub(super) const OPTIONS: &[Opt] = &[
     OPEN,
     CELLS,
     SAMPLES,
+    DRAWS,
 ];

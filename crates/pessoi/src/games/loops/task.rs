@@ -19,7 +19,7 @@ const NON_CROSSING_PATHS: Subject = Subject::things(
 );
 
 /// Words are not longer than this, whatever the moves.
-pub(super) const LONGEST_LOOP: usize = 64;
+pub(super) const LONGEST_WALK: usize = 64;
 /// Moves do not reach further than this.
 const LONGEST_MOVE: i32 = 100;
 /// A loop spans at most half its length times its longest move; here is how far.

@@ -12,7 +12,7 @@ use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Advance, Cut, Outlet, Part, Walk, in_order, prefixes};
 
 use super::orderly::Orderly;
-use super::task::{LONGEST_LOOP, Task};
+use super::task::{LONGEST_WALK, Task};
 use super::turns::{LONGEST_WORD, Packed, Turns, Visitor};
 use super::words::stabiliser;
 
@@ -274,4 +274,4 @@ where
     }
 }
 
-const _: () = assert!(LONGEST_WORD <= LONGEST_LOOP);
+const _: () = assert!(LONGEST_WORD <= LONGEST_WALK);

@@ -9,13 +9,13 @@ use pessoi_engine::run::{Run, Stop};
 
 use super::options::{DISTANCE, FROM, GOD, HEX_HOLES, SAMPLES, SQUARE_HOLES, TO};
 use super::proofs::{
-    DISTANCE_FACT, FARTHEST_POSITIONS, FarthestPositions, GOAL_FACT, HOLES_APART, Nothing,
-    ODD_PERMUTATION, STUCK_PIECES, StuckPieces,
+    DISTANCE_FACT, FARTHEST_POSITIONS, FarthestPositions, GOAL_FACT, HOLES_APART, LEAST_FACT,
+    Nothing, ODD_PERMUTATION, SHORTEST_FACT, SLIDES_FACT, STUCK_PIECES, StuckPieces, WAY, Way,
 };
 use crate::answer::{Answer, Value};
 use crate::board::{Board, Cell, Lattice};
 use crate::card::Opt;
-use crate::check::{CERTIFICATE, Findings, SOLVED, VALUE};
+use crate::check::{CERTIFICATE, Findings, SOLVED, Standing, VALUE};
 use crate::error::{Error, Result};
 use crate::question::Verb;
 use crate::solution::{Figure, Move};
@@ -74,7 +74,27 @@ pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Find
     let checker = Checker::new(answer, answer.question.board()?, lattice, run);
     let found = match (&answer.value, answer.question.verb) {
         (Value::GaveUp { .. }, _) => return Ok(unchecked("the answer itself gave up")),
-        (Value::None { .. }, Verb::Find) => checker.check_none()?,
+        (Value::None { .. }, Verb::Find | Verb::Hint | Verb::Check) => {
+            let found = checker.check_none()?;
+            if found.of(VALUE).is_some_and(|found| found.standing == Standing::Checked) {
+                found.fact(answer, "solvable", "it can be solved", false, "there is no solution")?
+            } else {
+                found
+            }
+        }
+        (Value::Described {}, Verb::Hint) => checker.check_way()?,
+        (Value::AtLeast { number, stop: None }, Verb::Check) if *number == BigUint::from(1u8) => {
+            match &answer.certificate {
+                Some(_) => checker.check_way()?.and(VALUE, "a solution is given").fact(
+                    answer,
+                    "solvable",
+                    "it can be solved",
+                    true,
+                    "a solution is given",
+                )?,
+                None => unchecked("the group says so, and no solution is given"),
+            }
+        }
         (Value::None { .. }, _) => checker.check_nothing()?,
         (Value::Exact { .. } | Value::AtLeast { .. }, Verb::Find) => checker.check_solution()?,
         (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::Explore) => {
@@ -346,6 +366,53 @@ impl<'a> Checker<'a> {
             Err(halt) => {
                 Ok(found.but(VALUE, format!("whether there is a shorter one: {}", halt.words())))
             }
+        }
+    }
+
+    /// A solution that is given by its moves.
+    fn check_way(&self) -> Result<Findings> {
+        let answer = self.answer;
+        let Some(certificate) = answer.certificate.as_ref().filter(|c| c.kind == WAY) else {
+            return wrong(CERTIFICATE, "it holds no solution");
+        };
+        let Way { moves } = certificate.read()?;
+        let Some((from, to)) = self.given(&FROM)?.zip(self.goal()?) else {
+            return Ok(Findings::unchecked(CERTIFICATE, "the start or the goal is not known"));
+        };
+        let mut tiles = from.clone();
+        for (number, step) in (1..).zip(&moves) {
+            let mut next = self.slides(&tiles).into_iter();
+            match next.find(|next| self.is_move(&tiles, next, step)) {
+                Some(next) => tiles = next,
+                None => return wrong(CERTIFICATE, format!("move {number} is no slide")),
+            }
+        }
+        if tiles != to {
+            return wrong(CERTIFICATE, "the moves do not end at the goal");
+        }
+        let replayed = "every move is a slide, from the start to the goal";
+        let mut found = Findings::checked(CERTIFICATE, replayed);
+        found = found.fact(answer, SLIDES_FACT.0, SLIDES_FACT.1, moves.len(), replayed)?;
+        if let Some(first) = moves.first() {
+            let tile: u32 = first.piece.parse().unwrap_or(0);
+            let which = first.direction.clone();
+            found = found
+                .fact(answer, "tile", "tile", tile, replayed)?
+                .fact(answer, "from", "from", first.from, replayed)?
+                .fact(answer, "to", "to", first.to, replayed)?
+                .fact(answer, "direction", "direction", which, replayed)?;
+        }
+        if answer.fact_of(SHORTEST_FACT.0) != Some(&Datum::Boolean(true)) {
+            let how = "nothing more is claimed";
+            return found.fact(answer, SHORTEST_FACT.0, SHORTEST_FACT.1, false, how);
+        }
+        match self.apart(&from, &to) {
+            Ok(least) if least == Some(moves.len() as u64) => {
+                let how = "no solution is shorter";
+                found.fact(answer, SHORTEST_FACT.0, SHORTEST_FACT.1, true, how)
+            }
+            Ok(_) => wrong("facts.shortest", "there is a shorter solution"),
+            Err(halt) => Ok(found.but("facts.shortest", halt.words())),
         }
     }
 
@@ -666,7 +733,22 @@ impl<'a> Checker<'a> {
                 "the goal is not known, so only the form of the configurations was checked",
             ));
         };
+        if self.answer.fact_of(LEAST_FACT).is_some() {
+            return Ok(unchecked("how far the samples are from the goal is not known exactly"));
+        }
         let distances = match self.distances(&goal) {
+            // Where all are too many, the way to each sample may be short enough.
+            Err(Halt::TooMany) if exactly.is_some() => {
+                let mut distances = BTreeMap::new();
+                for position in drawn.iter().flat_map(|(positions, _)| positions) {
+                    match self.apart(position, &goal) {
+                        Ok(Some(slides)) => _ = distances.insert(position.clone(), slides),
+                        Ok(None) => {}
+                        Err(halt) => return Ok(unchecked(halt.words())),
+                    }
+                }
+                distances
+            }
             Err(halt) => return Ok(unchecked(halt.words())),
             Ok(distances) => distances,
         };

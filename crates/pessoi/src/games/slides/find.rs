@@ -2,12 +2,12 @@
 //!
 //! The group decides first. Then a shortest solution is looked for: from both ends where
 //! components are of a moderate size, and with tables of bounds where they are large. If
-//! neither ends soon, some solution is made tile by tile, or, on boards where that does not
+//! neither ends soon, or in half of the time that is left, some solution is made tile by tile, or, on boards where that does not
 //! work, by a word in the generators of the group.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use pessoi_engine::run::{Bytes, Run, Stop};
+use pessoi_engine::run::{Budget, Bytes, Run, Stop};
 
 use super::count::with_sets;
 use super::holes::{Known, Reach};
@@ -29,7 +29,7 @@ use crate::job::{Events, Halt, Job, Work};
 use crate::plan::Plan;
 
 const SHORTEST: Subject = Subject::measure("shortest-solution", "slides in a shortest solution");
-const SOLUTIONS: Subject = Subject::things("solutions", "solution", "solutions");
+pub(super) const SOLUTIONS: Subject = Subject::things("solutions", "solution", "solutions");
 
 /// Components up to this size are searched from both ends first.
 const MODERATE: u64 = 4_000_000_000;
@@ -45,10 +45,18 @@ pub(super) struct Finding<'a> {
     from: Position,
     to: Position,
     method: &'static Method,
+    /// How much less than usual is tried for a shortest solution.
+    haste: u64,
+}
+
+/// A solution, or why there is none.
+pub(super) enum Solved {
+    Way { way: Vec<Position>, is_shortest: bool, used: Used },
+    None { proof: String, certificate: Option<Certificate>, used: Used },
 }
 
 /// What is known before any search.
-enum Decided {
+pub(super) enum Decided {
     /// The start is the goal.
     Same,
     /// There is no solution.
@@ -58,13 +66,20 @@ enum Decided {
 }
 
 /// What a search begins with.
-struct Open {
+pub(super) struct Open {
     /// `None` if there are too many sets of holes.
     known: Option<Known>,
     /// How many configurations the component has.
     size: Option<BigUint>,
     /// Whether the group shows that there is a solution.
     is_sure: bool,
+}
+
+impl Open {
+    /// Whether the group shows that there is a solution.
+    pub(super) fn is_sure(&self) -> bool {
+        self.is_sure
+    }
 }
 
 /// Something found.
@@ -80,8 +95,11 @@ impl<'a> Finding<'a> {
         let Some(from) = task.from.clone() else {
             return Err(Error::option(
                 FROM.name,
-                "find needs a configuration to start from: give --from, such as --from \
-                 '2 1 3/4 5 6/7 . .'.",
+                format!(
+                    "{} needs a configuration to start from: give --from, such as --from '2 1 3/4 5 \
+                     6/7 . .'.",
+                    task.question.verb
+                ),
             ));
         };
         let to = task.to.clone().or_else(|| task.home(holes));
@@ -102,7 +120,47 @@ impl<'a> Finding<'a> {
                 ),
             ));
         }
-        Ok(Finding { task, from, to, method: method.unwrap_or(&PORTFOLIO) })
+        Ok(Finding { task, from, to, method: method.unwrap_or(&PORTFOLIO), haste: 1 })
+    }
+
+    /// The same, but a shortest solution is given up so many times as soon.
+    pub(super) fn in_haste(self, haste: u64) -> Self {
+        Finding { haste, ..self }
+    }
+
+    pub(super) fn task(&self) -> &Task<'a> {
+        &self.task
+    }
+
+    pub(super) fn method(&self) -> &'static Method {
+        self.method
+    }
+
+    /// The start and the goal.
+    pub(super) fn ends(&self) -> (&Position, &Position) {
+        (&self.from, &self.to)
+    }
+
+    /// A solution, or why there is none.
+    pub(super) fn solved(&self, run: &Run) -> Work<Solved> {
+        let open = match self.decide(run)? {
+            Decided::Same => {
+                let (way, used) = (vec![self.from.clone()], self.by(&INSPECTION));
+                return Ok(Solved::Way { way, is_shortest: true, used });
+            }
+            Decided::None { proof, certificate } => {
+                let (certificate, used) = (Some(certificate), self.by(&MEMBERSHIP));
+                return Ok(Solved::None { proof, certificate, used });
+            }
+            Decided::Open(open) => open,
+        };
+        let (found, member) = self.search(&open, run)?;
+        let used = self.by(member);
+        Ok(match found {
+            Found::Shortest { way, .. } => Solved::Way { way, is_shortest: true, used },
+            Found::Some { way, .. } => Solved::Way { way, is_shortest: false, used },
+            Found::None { proof } => Solved::None { proof, certificate: None, used },
+        })
     }
 
     fn holes(&self) -> usize {
@@ -121,7 +179,7 @@ impl<'a> Finding<'a> {
     }
 
     /// What the group says, or a look at the two configurations.
-    fn decide(&self, run: &Run) -> Result<Decided, Stop> {
+    pub(super) fn decide(&self, run: &Run) -> Result<Decided, Stop> {
         if self.from == self.to {
             return Ok(Decided::Same);
         }
@@ -150,17 +208,39 @@ impl<'a> Finding<'a> {
         })
     }
 
+    /// Half of what is left of the time, for a shortest solution, where some solution would do.
+    fn within(&self, run: &Run) -> Run {
+        let left = run.budget().time.map(|time| time.saturating_sub(run.elapsed()));
+        let time = if self.method.id == PORTFOLIO.id { left.map(|left| left / 2) } else { left };
+        run.part(Budget { time, ..run.budget().clone() })
+    }
+
+    /// What a search for a shortest solution came to. Of several members, one that was stopped
+    /// by its share of the time, or by the memory, leaves it to the others.
+    fn or_next<T>(&self, work: Work<Option<T>>, run: &Run) -> Work<Option<T>> {
+        match work {
+            Err(Halt::Stop(Limit::Time { .. } | Limit::Memory { .. }))
+                if self.method.id == PORTFOLIO.id =>
+            {
+                run.check()?;
+                Ok(None)
+            }
+            work => work,
+        }
+    }
+
     /// Tries what is to be tried, in turn.
     fn search(&self, open: &Open, run: &Run) -> Work<(Found, &'static Method)> {
         let is_moderate = open.size.as_ref().is_some_and(|size| *size <= MODERATE.into());
         if (self.method.id == MEET.id || (self.tries(&MEET) && is_moderate))
-            && let Some(found) = self.meet(open.is_sure, run)?
+            && let Some(found) = self.or_next(self.meet(open.is_sure, &self.within(run)), run)?
         {
             return Ok((found, &MEET));
         }
         let mut at_least = 0;
         if self.tries(&LOOKUP)
-            && let Some(found) = self.look_up(&mut at_least, run)?
+            && let Some(found) =
+                self.or_next(self.look_up(&mut at_least, &self.within(run)), run)?
         {
             return Ok((found, &LOOKUP));
         }
@@ -185,7 +265,7 @@ impl<'a> Finding<'a> {
 
     /// From both ends; `None` if that takes too long.
     fn meet(&self, is_sure: bool, run: &Run) -> Work<Option<Found>> {
-        let most = if self.method.id == MEET.id { u64::MAX } else { MOST_MET };
+        let most = if self.method.id == MEET.id { u64::MAX } else { MOST_MET / self.haste };
         match meet::solve(&self.task.puzzle, &self.from, &self.to, most, run)? {
             Met::Solution(way) => Ok(Some(Found::Shortest { way, nodes: None })),
             Met::Apart if is_sure => {
@@ -208,9 +288,9 @@ impl<'a> Finding<'a> {
         let most = if self.method.id == LOOKUP.id {
             u64::MAX
         } else if bounds.bound(&self.from) > FAR {
-            MOST_NODES / 100
+            MOST_NODES / 100 / self.haste
         } else {
-            MOST_NODES
+            MOST_NODES / self.haste
         };
         Ok(match lookup::solve(puzzle, &bounds, &self.from, &self.to, most, run)? {
             (Looked::Solution(way), nodes) => Some(Found::Shortest { way, nodes: Some(nodes) }),

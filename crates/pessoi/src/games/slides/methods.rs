@@ -17,48 +17,55 @@ const PLAIN_SLIDES: &str = "plain-slides";
 /// Tables of two bits a configuration: the engine's `lift`.
 const TABLES: &str = "two-bit-tables";
 
-// To find.
+// To find, and to give hints.
 
 pub(super) const PORTFOLIO: Method = Method::unnamed(
     "portfolio",
     "the group decides whether there is a solution; then meet, lookup, peel and group in turn",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, GROUP, ENDS, "tables-of-bounds", "deepening", "peeling", "words"],
 );
 
 pub(super) const MEET: Method = Method::new(
     "meet",
     "a shortest solution, by breadth-first search from both ends",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, ENDS],
 );
 
 pub(super) const LOOKUP: Method = Method::new(
     "lookup",
     "a shortest solution, by iterative deepening with tables of bounds",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, "tables-of-bounds", "deepening"],
 );
 
 pub(super) const PEEL: Method = Method::new(
     "peel",
     "some solution, tile by tile on a board peeled down to its core",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, GROUP, ENDS, "peeling"],
 );
 
 pub(super) const WORD: Method = Method::new(
     "group",
     "some solution, by a word in the generators of the group",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, GROUP, "words"],
 );
 
 pub(super) const MEMBERSHIP: Method = Method::unnamed(
     "membership",
     "whether the group holds the permutation that is needed",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint],
     &[RULE, GROUP],
+);
+
+pub(super) const SOLVABLE: Method = Method::unnamed(
+    "solvable",
+    "the group decides; a solution made tile by tile shows it",
+    &[Verb::Check],
+    &[RULE, GROUP, ENDS, "peeling"],
 );
 
 /// Where a look at the board answers the question.
@@ -145,6 +152,13 @@ pub(super) const PLAIN_LAYER: Method = Method::unnamed(
     PLAIN.components,
 );
 
+pub(super) const WALKS: Method = Method::unnamed(
+    "walks",
+    "random walks from the goal, and shortest solutions or bounds that say how far they went",
+    &[Verb::Sample],
+    &[RULE, "tables-of-bounds", "deepening"],
+);
+
 // To export.
 
 pub(super) const LIST: Method = Method::unnamed(
@@ -165,6 +179,7 @@ pub(super) const METHODS: &[Method] = &[
     PEEL,
     WORD,
     MEMBERSHIP,
+    SOLVABLE,
     INSPECTION,
     HOLE_SETS,
     TABLES_OR_LIST,
@@ -176,6 +191,7 @@ pub(super) const METHODS: &[Method] = &[
     LAYER,
     FAST_LAYER,
     PLAIN_LAYER,
+    WALKS,
     LIST,
     DRAWING,
 ];

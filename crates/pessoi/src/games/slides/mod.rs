@@ -22,7 +22,9 @@
 //! | `explore`, `engine` | God's number; which engine, at what cost |
 //! | `plain` | the plain search, which shares nothing with the tables |
 //! | `find`, `meet`, `lookup`, `peel`, `words` | solutions: from both ends, by tables, tile by tile, by the group |
-//! | `sample` | random starts, also at a given distance |
+//! | `hint` | the next slide of a solution |
+//! | `solvable` | the verb `check`: whether there is a solution |
+//! | `sample`, `walks` | random starts, also at a given distance |
 //! | `analyze`, `shape` | what is proved of which board, tested |
 //! | `export` | the puzzle graph, or the board to be made |
 //! | `draw`, `svg`, `solid` | pictures, sheets to cut, solids to print |
@@ -36,6 +38,7 @@ mod engine;
 mod explore;
 mod export;
 mod find;
+mod hint;
 mod holes;
 mod lookup;
 mod meet;
@@ -49,10 +52,12 @@ mod rule;
 mod sample;
 mod shape;
 mod solid;
+mod solvable;
 mod svg;
 mod task;
 #[cfg(test)]
 mod tests;
+mod walks;
 mod words;
 
 use pessoi_engine::run::Run;
@@ -91,6 +96,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
             source: "R. Karpman and É. Roldán, Parity property of hexagonal sliding puzzles \
                      (2022).",
             verbs: VERBS,
+            instead: INSTEAD,
             places: &[Accepts::hexes(
                 MOST_CELLS,
                 VERBS,
@@ -129,6 +135,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
             source: "Noyes Chapman's 15 puzzle (1880); W. W. Johnson and W. E. Story, Notes on \
                      the \"15\" puzzle (1879).",
             verbs: VERBS,
+            instead: INSTEAD,
             places: &[Accepts::squares(
                 MOST_CELLS,
                 VERBS,
@@ -157,6 +164,13 @@ pub(super) static GAMES: &[&dyn Game] = &[
     },
 ];
 
+const INSTEAD: &[(Verb, &str)] = &[
+    (Verb::Generate, "sample draws a start to be solved, and sample --distance 20 one so far away"),
+    (Verb::List, "explore counts configurations by distance, and export writes their graph"),
+    (Verb::Classify, "count counts the components"),
+    (Verb::Estimate, "count and explore are exact"),
+];
+
 const FORMATS: &[&dyn Format] = &[&svg::Svg, &solid::Stl];
 
 impl Game for Slides {
@@ -170,6 +184,8 @@ impl Game for Slides {
             Verb::Find => Box::new(find::Finding::new(task)?),
             Verb::Count => Box::new(count::Counting { task }),
             Verb::Sample => Box::new(sample::Sampling::new(task)?),
+            Verb::Hint => Box::new(hint::Hinting::new(task)?),
+            Verb::Check => Box::new(solvable::Checking::new(task)?),
             Verb::Explore => Box::new(explore::Exploring::new(task)?),
             Verb::Analyze => Box::new(analyze::Analyzing { task }),
             Verb::Export => Box::new(export::Exporting::new(task)?),

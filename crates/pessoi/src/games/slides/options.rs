@@ -5,13 +5,21 @@ use crate::card::{Kind, Opt};
 use crate::question::Verb;
 
 /// All verbs.
-pub(super) const VERBS: &[Verb] =
-    &[Verb::Find, Verb::Count, Verb::Sample, Verb::Explore, Verb::Analyze, Verb::Export];
+pub(super) const VERBS: &[Verb] = &[
+    Verb::Find,
+    Verb::Count,
+    Verb::Sample,
+    Verb::Hint,
+    Verb::Check,
+    Verb::Explore,
+    Verb::Analyze,
+    Verb::Export,
+];
 
 /// The verbs that can choose the number of holes themselves.
 const CHOOSING: &[Verb] = &[Verb::Count, Verb::Explore, Verb::Analyze];
 /// The others.
-const GIVEN: &[Verb] = &[Verb::Find, Verb::Sample, Verb::Export];
+const GIVEN: &[Verb] = &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check, Verb::Export];
 
 /// The word for the fewest holes with which there is one component.
 pub(super) const FEWEST: &str = "auto";
@@ -40,7 +48,7 @@ pub(super) const FROM: Opt = Opt::new(
     "from",
     Kind::Text("TILES"),
     "the configuration to start from, row by row, such as '1 2 3/4 5 6/7 . .'",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Hint, Verb::Check],
 );
 
 pub(super) const COMPONENT_FROM: Opt = Opt::new(
@@ -54,7 +62,7 @@ pub(super) const TO: Opt = Opt::new(
     "to",
     Kind::Text("TILES"),
     "the configuration to reach; if it is not given, the tiles in order and the holes last",
-    &[Verb::Find, Verb::Sample],
+    &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check],
 );
 
 pub(super) const SAMPLES: Opt =
@@ -63,8 +71,8 @@ pub(super) const SAMPLES: Opt =
 pub(super) const DISTANCE: Opt = Opt::new(
     "distance",
     Kind::NumberOr { least: 0, most: u32::MAX as u64, words: &[GOD] },
-    "exactly so many slides from the goal, or god: as far as any two configurations are apart \
-     (the goal is chosen too)",
+    "so many slides from the goal (on large boards, at most so many and at least as many as is \
+     stated), or god: as far as any two configurations are apart (the goal is chosen too)",
     &[Verb::Sample],
 );
 

@@ -11,12 +11,14 @@ use super::count::with_sets;
 use super::engine::Engine;
 use super::explore::{Scope, explanation, reached, too_many_sets};
 use super::holes::{Holes, Known};
-use super::methods::{ELEMENT, FAST_LAYER, LAYER, ORDER, PLAIN_LAYER, RANDOM};
+use super::lookup::Bounds;
+use super::methods::{ELEMENT, FAST_LAYER, LAYER, ORDER, PLAIN_LAYER, RANDOM, WALKS};
 use super::options::{DISTANCE, GOD, SAMPLES, TO};
 use super::plain::Configurations;
 use super::position::{Position, figure};
-use super::proofs::{DISTANCE_FACT, GOAL_FACT};
+use super::proofs::{DISTANCE_FACT, GOAL_FACT, LEAST_FACT};
 use super::task::{Task, isolated};
+use super::walks;
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::card::Method;
 use crate::certificate::Certificate;
@@ -129,9 +131,16 @@ impl<'a> Sampling<'a> {
             Before::Component(found) => self.draw_from_component(&found, goal, used, run, events),
             Before::Everything => self.draw_from_all(goal, used, run, events),
             Before::TooManySets => Err(too_many_sets().into()),
-            Before::Layer(scope) => match scope.refusal(run) {
-                Some(limit) => Err(limit.into()),
-                None => self.draw_from_layer(&scope, goal, used, run, events),
+            Before::Layer(scope) => match (scope.refusal(run), self.distance) {
+                (Some(limit), Distance::Exactly(slides)) => {
+                    drop(scope);
+                    match Bounds::new(&self.task.puzzle, goal, run)? {
+                        Some(bounds) => self.draw_by_walks(&bounds, goal, slides, run, events),
+                        None => Err(limit.into()),
+                    }
+                }
+                (Some(limit), _) => Err(limit.into()),
+                (None, _) => self.draw_from_layer(&scope, goal, used, run, events),
             },
         }
     }
@@ -284,6 +293,39 @@ impl<'a> Sampling<'a> {
         Ok(answer)
     }
 
+    /// Configurations at a distance from the goal, or nearly so, where their layer is too large.
+    fn draw_by_walks(
+        &self,
+        bounds: &Bounds,
+        goal: &Position,
+        slides: u32,
+        run: &Run,
+        events: &mut dyn Events,
+    ) -> Work<Answer> {
+        let puzzle = &self.task.puzzle;
+        let mut random = Random::new(run.budget().seed, 0);
+        let mut at_least = slides;
+        let drawn = draw(self.samples, run, events, |_| {
+            let start = walks::start(puzzle, bounds, goal, slides, &mut random, run)?;
+            at_least = at_least.min(start.at_least);
+            Ok(figure(&[start.position], puzzle))
+        })?;
+        let used = Used::from(self.method).by(&WALKS);
+        let mut answer = self.drawn(drawn, None, goal, used, run);
+        if at_least == slides {
+            answer.fact(DISTANCE_FACT, "slides from the goal", slides);
+        } else {
+            answer.fact(LEAST_FACT, "slides from the goal, at least", at_least);
+            answer.fact("most-slides", "slides from the goal, at most", slides);
+        }
+        answer.notes.push(
+            "Drawn by random walks, because the layer at this distance is too large: not every \
+             configuration had the same chance."
+                .into(),
+        );
+        Ok(answer)
+    }
+
     fn none_so_far(&self, goal: &Position, farthest: u64, used: Used, run: &Run) -> Answer {
         let goal = goal.line(&self.task.puzzle);
         let proof = format!("nothing is farther than {farthest} slides from {goal}");
@@ -316,9 +358,14 @@ impl Job for Sampling<'_> {
             }
             Before::Everything => planned("all configurations that allow a slide are reached"),
             Before::TooManySets => planned(&format!("it would give up: {}", too_many_sets())),
-            Before::Layer(scope) => match scope.refusal(run) {
-                Some(limit) => planned(&format!("it would give up: {limit}")),
-                None => scope.predict(planned(&explanation(scope)), run),
+            Before::Layer(scope) => match (scope.refusal(run), self.distance) {
+                (Some(_), Distance::Exactly(_))
+                    if Bounds::bytes(task.puzzle.len(), self.holes).is_some() =>
+                {
+                    planned("the layer is too large to be listed, so walks are drawn")
+                }
+                (Some(limit), _) => planned(&format!("it would give up: {limit}")),
+                (None, _) => scope.predict(planned(&explanation(scope)), run),
             },
         })
     }

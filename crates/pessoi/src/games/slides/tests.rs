@@ -12,7 +12,7 @@ use super::*;
 use crate::answer::{Limit, Value};
 use crate::board::{Board, Drawing};
 use crate::certificate::Certificate;
-use crate::check::{Effort, Verdict};
+use crate::check::{CERTIFICATE, Effort, Standing, Verdict};
 use crate::error::Code;
 use crate::export::{Style, Written};
 use crate::plan::Plan;
@@ -1387,4 +1387,97 @@ fn plans_say_what_goes_to_disk() {
     // A sample of it is not kept on disk.
     let asked = question(Verb::Sample, "P4x4", &[("distance", "god")]).unwrap();
     assert_eq!(CATALOGUE.plan(&asked, &run).unwrap_err().field.as_deref(), Some("disk"));
+}
+
+const FIFTEEN: &str = "1 2 3 4/5 6 7 8/9 10 11 12/13 14 . 15";
+const ODD_FIFTEEN: &str = "1 2 3 4/5 6 7 8/9 10 11 12/13 15 14 .";
+
+#[test]
+fn hints_are_the_first_slide_of_a_solution() {
+    let answer = ask(Verb::Hint, "4x4", &[("from", FIFTEEN)]);
+    assert_eq!((fact(&answer, "tile"), fact(&answer, "direction")), ("15".into(), "left".into()));
+    assert_eq!((fact(&answer, "slides"), fact(&answer, "shortest")), ("1".into(), "yes".into()));
+    assert!(verified(&answer).unwrap().holds);
+    // Following hints solves it, in as many slides as the first one says.
+    let mut at = "8 1 3/4 . 2/7 6 5".to_owned();
+    let mut left: u64 = fact(&ask(Verb::Hint, "3x3", &[("from", &at)]), "slides").parse().unwrap();
+    while left > 0 {
+        let answer = ask(Verb::Hint, "3x3", &[("from", &at)]);
+        assert_eq!(fact(&answer, "slides"), left.to_string());
+        assert!(verified(&answer).unwrap().holds);
+        let tile = fact(&answer, "tile");
+        let words = at.replace('/', " / ");
+        let words = words.split_whitespace().map(|word| match word {
+            "." => tile.clone(),
+            word if word == tile => ".".into(),
+            word => word.to_owned(),
+        });
+        at = words.collect::<Vec<_>>().join(" ").replace(" / ", "/");
+        left -= 1;
+    }
+    assert!(ask(Verb::Hint, "3x3", &[("from", &at)]).notes[0].contains("as wanted"));
+    // Tile by tile: some solution.
+    let from = "15 14 8 12/10 11 13 9/2 6 5 1/3 7 4 .";
+    let answer = ask(Verb::Hint, "4x4", &[("from", from), ("method", "peel")]);
+    assert_eq!(fact(&answer, "shortest"), "no");
+    assert!(answer.notes[0].contains("some solution"), "{:?}", answer.notes);
+    // On a busy machine its words may not be repeated in time; its moves are followed in any case.
+    let verdict = verified(&answer).unwrap();
+    assert_eq!(verdict.of(CERTIFICATE).unwrap().standing, Standing::Checked, "{verdict:?}");
+    let none = ask(Verb::Hint, "4x4", &[("from", ODD_FIFTEEN)]);
+    assert!(matches!(none.value, Value::None { .. }));
+    assert!(verified(&none).unwrap().holds);
+    assert!(error(Verb::Hint, "4x4", &[]).sentence.starts_with("hint needs"));
+}
+
+#[test]
+fn checks_say_whether_it_can_be_solved() {
+    for board in ["4x4", "3x3", "P3x3"] {
+        let from = if board == "4x4" { FIFTEEN } else { "2 1 3/4 5 6/7 . ." };
+        let answer = ask(Verb::Check, board, &[("from", from)]);
+        if board == "P3x3" {
+            assert!(matches!(answer.value, Value::None { .. } | Value::AtLeast { .. }));
+        } else {
+            assert_eq!(fact(&answer, "solvable"), "yes");
+        }
+        assert!(answer.solutions.is_empty());
+        assert!(verified(&answer).unwrap().holds, "{board}: {:?}", verified(&answer));
+    }
+    let odd = ask(Verb::Check, "4x4", &[("from", ODD_FIFTEEN)]);
+    assert_eq!(fact(&odd, "solvable"), "no");
+    assert!(verified(&odd).unwrap().holds);
+    let mut forged_way = ask(Verb::Check, "4x4", &[("from", FIFTEEN)]);
+    forged_way.question.options.insert("from".into(), ODD_FIFTEEN.into());
+    assert!(forged(&forged_way).sentence.contains("does not hold"));
+}
+
+#[test]
+fn starts_at_a_distance_on_large_boards_are_drawn_by_walks() {
+    let run = Run::new(Budget { memory: Some(1 << 30), ..Budget::default() });
+    let answer = ask_in(Verb::Sample, "4x4", &[("distance", "14"), ("samples", "3")], &run);
+    assert_eq!(answer.method.by.as_deref(), Some("walks"));
+    assert_eq!(fact(&answer, "distance"), "14");
+    assert_eq!(answer.solutions.len(), 3);
+    assert!(answer.notes[0].contains("not every configuration"), "{:?}", answer.notes);
+    // Asked again without that limit of memory, the layer would be listed.
+    let verdict = CATALOGUE.check(&answer, Effort::Usual, &run);
+    assert!(verdict.as_ref().is_ok_and(|verdict| verdict.holds), "{verdict:?}");
+}
+
+/// Half of the time is kept for some solution: an 80-slide 15 puzzle is solved, though not by a
+/// shortest way, where a shortest one is not found in time.
+#[test]
+fn a_search_that_stalls_leaves_time_for_some_solution() {
+    let step = std::time::Duration::from_millis(1);
+    let run = Run::stepping(Budget { time: Some(20_000 * step), ..Budget::default() }, step);
+    let far = ("from", ". 12 9 13/15 11 10 14/3 7 2 5/4 8 6 1");
+    let some = ask_in(Verb::Find, "4x4", &[far], &run);
+    assert_eq!(some.value, Value::at_least(1u32));
+    assert_eq!(some.method.by.as_deref(), Some("peel"), "{:?}", some.method);
+    assert!(fact(&some, "slides").parse::<u32>().unwrap() >= 80);
+    assert!(some.notes.iter().any(|note| note.contains("shorter")));
+    // A method that is asked for keeps all of the time.
+    let run = Run::stepping(Budget { time: Some(2_000 * step), ..Budget::default() }, step);
+    let lookup = [far, ("method", "lookup")];
+    assert!(matches!(ask_in(Verb::Find, "4x4", &lookup, &run).value, Value::GaveUp { .. }));
 }

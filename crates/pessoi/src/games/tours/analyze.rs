@@ -2,11 +2,13 @@
 //! common and how large the search for them is.
 
 use std::collections::BTreeMap;
+use std::f64::consts::LN_10;
 
-use super::options::{self, PROFILE, SOLUTIONS};
+use super::learned::{FEATURES, Model, features};
+use super::options::{self, BOUNDS, MODEL, PIECES, PREDICT, PROFILE, SOLUTIONS};
 use super::task::Task;
-use super::{Tour, Work, estimate, profile, proofs, tiling};
-use crate::answer::{Answer, Subject, Value};
+use super::{Tour, Work, bounds, estimate, pieces, profile, proofs, tiling};
+use crate::answer::{Answer, Limit, Subject, Value};
 use crate::board::symmetries::group_name;
 use crate::error::Result;
 use crate::job::Events;
@@ -21,12 +23,27 @@ const ANALYSIS: Subject = Subject::measure("analysis", "the board and its moves"
 pub(super) struct Analysis {
     solutions: bool,
     profile: bool,
+    /// The cells of a piece at most, if a lower bound is wanted.
+    pieces: Option<usize>,
+    /// What predicts, if that was asked for.
+    model: Option<Model>,
 }
 
 impl Analysis {
     /// Reads the options.
-    pub(super) fn new(question: &Question) -> Self {
-        Analysis { solutions: question.flag(&SOLUTIONS), profile: question.flag(&PROFILE) }
+    pub(super) fn new(question: &Question) -> Result<Self> {
+        let model = if question.flag(&PREDICT) {
+            Some(question.text(&MODEL).map_or_else(Model::shipped, Model::read)?)
+        } else {
+            None
+        };
+        let cells = question.number(&PIECES).unwrap_or(1) as usize;
+        Ok(Analysis {
+            solutions: question.flag(&SOLUTIONS),
+            profile: question.flag(&PROFILE),
+            pieces: question.flag(&BOUNDS).then_some(cells),
+            model,
+        })
     }
 }
 
@@ -51,7 +68,14 @@ impl Work for Analysis {
         let (task, run) = (at.task, at.run());
         let mut answer = at.asked.answer(&ANALYSIS, Value::Described {}, &options::ANALYSIS);
         describe(&mut answer, task);
-        bounds(&mut answer, at);
+        at_most(&mut answer, task);
+        if let Some(cells) = self.pieces {
+            at_least(&mut answer, at, cells);
+        }
+        paper(&mut answer, at);
+        if let Some(model) = &self.model {
+            predict(&mut answer, task, model);
+        }
         answer.tables.push(degrees(task));
         answer.tables.extend(cut_cells(task));
         match profile::scores(task, run) {
@@ -118,8 +142,44 @@ fn describe(answer: &mut Answer, task: &Task) {
     }
 }
 
+/// How many tours there are at most, proved.
+fn at_most(answer: &mut Answer, task: &Task) {
+    let most = bounds::at_most(task);
+    for (id, how, ln) in [
+        ("log10-most-by-degrees", "by the degrees of cells (Brègman)", most.by_degrees),
+        ("log10-most-by-reading", "by reading cells in random order", most.by_reading),
+    ] {
+        // Without any tour there is no logarithm; inspection says why there is none.
+        if ln.is_finite() {
+            let text = format!("log10 of the number of {}, at most, {how}", task.subject().text);
+            answer.fact(id, &text, ln / LN_10);
+        }
+    }
+}
+
+/// How many tours there are at least, proved.
+fn at_least(answer: &mut Answer, at: &Tour, most_cells: usize) {
+    let text = format!(
+        "log10 of the number of {}, at least, by pieces visited in turn",
+        at.task.subject().text
+    );
+    match pieces::at_least(at.task, most_cells, at.run()) {
+        Ok(Some(ln)) => answer.fact("log10-least-by-pieces", &text, ln / LN_10),
+        Ok(None) => answer.notes.push(
+            "There is no lower bound by pieces: numbers are fixed, or no tour visits the pieces of \
+             this board in turn."
+                .into(),
+        ),
+        Err(stop) => {
+            let why = Limit::from(stop);
+            answer.notes.push(format!("There is no lower bound by pieces: {why}."));
+            answer.value = Value::gave_up(why);
+        }
+    }
+}
+
 /// What is known of the number of paths where the paper's lemmas apply.
-fn bounds(answer: &mut Answer, at: &Tour) {
+fn paper(answer: &mut Answer, at: &Tour) {
     let (task, run) = (at.task, at.run());
     let Ok(Some(least)) = tiling::lower_bound(task, run) else { return };
     let (rows, cols) = (task.board.rows() as f64, task.board.cols() as f64);
@@ -146,6 +206,35 @@ fn bounds(answer: &mut Answer, at: &Tour) {
         "below, by the paper's Proposition II.2",
         (rows * cols - 1.0) * 7f64.log10(),
     );
+}
+
+/// What a model says of the tour that was asked for. It stands beside what is proved, and
+/// never in its place.
+fn predict(answer: &mut Answer, task: &Task, model: &Model) {
+    let seen = features::of(task);
+    let probability = model.judge.probability(&seen);
+    answer.fact(
+        "predicted-probability",
+        if task.closed {
+            "probability of a closed path, predicted"
+        } else {
+            "probability of an open path, predicted"
+        },
+        probability,
+    );
+    answer.fact("model", "model", model.origin());
+    answer.notes.push(
+        "The probability is a prediction from boards alike and proves nothing; find proves.".into(),
+    );
+    let mut table = Table::new(
+        "features",
+        "What the prediction looks at",
+        &[("feature", "feature", DatumKind::Text), ("value", "value", DatumKind::Float)],
+    );
+    for (name, value) in FEATURES.iter().zip(seen) {
+        table.push([(*name).into(), value.into()]);
+    }
+    answer.tables.push(table);
 }
 
 fn degrees(task: &Task) -> Table {

@@ -5,6 +5,9 @@
 //! coordinates; symmetries are applied to coordinates; small numbers are counted
 //! again by trying everything.
 
+mod clues;
+mod hints;
+
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display};
@@ -13,18 +16,21 @@ use num_bigint::BigUint;
 use pessoi_engine::run::{Run, Stop};
 
 use super::explore::{ANTIPODES, Antipodes};
+use super::generate::{DRAWING, TABLE};
 use super::options::{
     ALL, CLASSES, CLOSED, CLUES, DIFFICULTY, DIRECTED, DRAWS, FROM, LIMIT, LIMIT_OF_LIST, MOVES,
-    PART, TO,
+    NUMBER, PART, SYMMETRIC, TO,
 };
 use super::proofs::{COLOURS, CUT_CELL, Cells, CutCell, SEPARATE, TOO_FEW_NEIGHBOURS};
+use super::supply::{GiversTakers, SHORT_SUPPLY};
 use crate::answer::{Answer, Value};
-use crate::board::Cell;
+use crate::board::{Board, Cell, Drawing};
 use crate::certificate::Certificate;
 use crate::check::{CERTIFICATE, CLASSES as CLASS, Findings, PUZZLE, SOLVED, VALUE};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
 use crate::solution::{Figure, Solution};
+use crate::table::Datum;
 
 /// So many steps take some ten seconds.
 const MOST_TRIED: u64 = 1 << 30;
@@ -90,7 +96,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     }
     for (opt, number) in [(FROM, 1), (TO, cells.len())] {
         if let Some(text) = question.text(&opt).filter(|_| question.verb != Verb::Explore) {
-            let cell = text.parse()?;
+            let cell = cell_named(text, &drawing.board)?;
             if fixed.insert(number, cell).is_some_and(|other| other != cell) {
                 return forged("question", format!("the number {number} is fixed at two cells"));
             }
@@ -120,10 +126,24 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     );
     let found = match (&answer.value, question.verb) {
         (Value::GaveUp { .. }, _) => Findings::unchecked(VALUE, "the answer itself gave up"),
+        (Value::Described {}, Verb::Hint) => rules.check_hint(answer, run)?,
+        (Value::None { .. }, Verb::Hint) => match &answer.certificate {
+            Some(certificate) if rules.check_contradiction(certificate, run)? => {
+                Findings::checked(VALUE, "the numbers contradict each other by the rules")
+                    .and(CERTIFICATE, "it proves that there is none")
+            }
+            certificate => rules.check_none(certificate.as_ref(), run)?,
+        },
+        (Value::None { .. }, Verb::Check) => rules.check_conflict(answer, run)?,
+        (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::Check) => {
+            rules.check_right(answer, number, run)?
+        }
         (Value::None { .. }, _) if solving => {
             // There is no path, and so no class, sample or puzzle.
             let found = rules.check_none(answer.certificate.as_ref(), run)?;
-            found.reads(&[&CLASSES, &DIRECTED, &LIMIT, &ALL, &DRAWS, &CLUES, &DIFFICULTY, &PART])
+            found
+                .reads(&[&CLASSES, &DIRECTED, &LIMIT, &ALL, &DRAWS, &CLUES, &DIFFICULTY, &PART])
+                .reads(&[&NUMBER, &SYMMETRIC])
         }
         (Value::Exact { number }, Verb::Count) if question.flag(&CLASSES) => {
             rules.check_number_of_classes(number, run)?.reads(&[&CLASSES])
@@ -143,7 +163,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
             Verb::Find | Verb::List | Verb::Classify | Verb::Sample,
         ) => rules.check_solutions(answer, number, run)?,
         (Value::AtLeast { number, .. }, Verb::Generate) => {
-            rules.check_puzzle(answer, number, run)?
+            rules.check_puzzles(answer, number, run)?
         }
         (Value::AtLeast { .. }, Verb::Count | Verb::Explore)
         | (Value::Estimated(_), Verb::Estimate)
@@ -153,6 +173,23 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         }
     };
     Ok(found.reads(&[&CLOSED, &FROM, &TO, &MOVES]))
+}
+
+/// Reads a cell anew: two numbers, or a letter for each column and rows from the bottom.
+fn cell_named(text: &str, board: &Board) -> Result<Cell> {
+    if !text.starts_with(|c: char| c.is_ascii_lowercase()) {
+        return text.parse();
+    }
+    let rank = text.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let letters = &text.as_bytes()[..text.len() - rank.len()];
+    let mut col = 0;
+    for letter in letters {
+        col = 26 * col + i32::from(letter - b'a' + 1);
+    }
+    match rank.parse::<i32>() {
+        Ok(rank) => Ok(Cell { row: board.rows() as i32 - rank, col: col - 1 }),
+        Err(_) => forged("question", format!("{text:?} is no cell")),
+    }
 }
 
 impl Rules<'_> {
@@ -175,6 +212,12 @@ impl Rules<'_> {
             }
         }
         near
+    }
+
+    /// The same rules with other numbers fixed.
+    fn with_fixed(&self, fixed: BTreeMap<usize, Cell>) -> Self {
+        let (cells, leapers) = (self.cells.clone(), self.leapers.clone());
+        Rules { cells, leapers, fixed, ..*self }
     }
 
     fn is_numbered(&self) -> bool {
@@ -335,13 +378,14 @@ impl Rules<'_> {
     /// Counts the classes again, by listing all paths.
     fn check_number_of_classes(&self, number: &BigUint, run: &Run) -> Result<Findings> {
         let mut least = BTreeSet::new();
+        let maps = self.maps();
         let mut bytes = 0;
         let mut claim = run.claim();
         let stopped = |cut: &CutShort| {
             Ok(Findings::unchecked(VALUE, format!("counting again was cut short: {cut}")))
         };
         let listed = self.each(run, |path| {
-            if let Some(image) = self.images(path).into_iter().min()
+            if let Some(image) = self.images(&maps, path).into_iter().min()
                 && least.insert(image)
             {
                 bytes += 64 + 8 * path.len() as u64;
@@ -358,13 +402,100 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether a puzzle is one of this board, and its solution the only one.
-    fn check_puzzle(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Findings> {
-        let ([solution], Some(Place::Board(puzzle)), true) =
-            (&answer.solutions[..], &answer.puzzle, *stated == BigUint::from(1u32))
-        else {
-            return forged("puzzle", "it does not hold one puzzle and its solution");
+    /// Whether puzzles are of this board, and their solutions the only ones.
+    fn check_puzzles(&self, answer: &Answer, stated: &BigUint, run: &Run) -> Result<Findings> {
+        let asked = self.question.number(&NUMBER).unwrap_or(1);
+        let mut puzzles: Vec<Drawing> = Vec::new();
+        let field = if asked == 1 {
+            if let Some(Place::Board(puzzle)) = &answer.puzzle {
+                puzzles.push(puzzle.clone());
+            }
+            PUZZLE.to_owned()
+        } else {
+            let table = answer.table(TABLE);
+            let column = table.and_then(|table| table.column(DRAWING));
+            for row in table.iter().flat_map(|table| &table.rows) {
+                let Some(Datum::Text(text)) = column.and_then(|column| row.get(column)) else {
+                    return forged(PUZZLE, "a row of puzzles has no drawing");
+                };
+                puzzles.push(Drawing::parse(text)?);
+            }
+            format!("tables.{TABLE}")
         };
+        let is_so_many = answer.solutions.len() == puzzles.len()
+            && *stated == BigUint::from(puzzles.len())
+            && (answer.value.stop().is_some() || puzzles.len() as u64 == asked);
+        if !is_so_many || puzzles.is_empty() {
+            let all = if asked == 1 {
+                "one puzzle and its solution"
+            } else {
+                "the puzzles and their solutions"
+            };
+            return forged("puzzle", format!("it does not hold {all}"));
+        }
+        let mut cut = None;
+        for (puzzle, solution) in puzzles.iter().zip(&answer.solutions) {
+            cut = cut.or(self.check_puzzle(puzzle, solution, run)?);
+        }
+        let mut found =
+            Findings::checked(SOLVED, "each solution obeys the rules and fits the clues")
+                .fact(answer, "cells", "numbers in all", self.cells.len(), "counted again")?
+                .reads(&[&NUMBER, &CLUES]);
+        if let [puzzle] = &puzzles[..] {
+            found = found.fact(
+                answer,
+                "clues",
+                "numbers shown",
+                puzzle.clues.len(),
+                "counted again",
+            )?;
+        }
+        if self.question.flag(&SYMMETRIC) {
+            for puzzle in &puzzles {
+                self.check_symmetric(puzzle)?;
+            }
+            found = found.reads(&[&SYMMETRIC]);
+        }
+        let main = if asked == 1 { PUZZLE } else { VALUE };
+        match cut {
+            None => {
+                let how = "trying everything again finds no other solution";
+                let found = found.and(VALUE, "so many puzzles are given, each with one solution");
+                // What else is said of several puzzles stands in their table, and is repeated.
+                Ok(if field == PUZZLE { found.and(PUZZLE, how) } else { found })
+            }
+            Some(cut) => Ok(found
+                .but(main, format!("that its solution is the only one was not checked: {cut}"))),
+        }
+    }
+
+    /// Whether the clues of a puzzle are kept by some half turn or mirror of the board.
+    fn check_symmetric(&self, puzzle: &Drawing) -> Result<()> {
+        let shown: Vec<Cell> =
+            puzzle.clues.iter().map(|clue| puzzle.board.cell(clue.cell)).collect();
+        let set: BTreeSet<Cell> = shown.iter().copied().collect();
+        let free = self.with_fixed(BTreeMap::new());
+        let maps = free.maps();
+        let keeps = |map: &BTreeMap<Cell, Cell>| {
+            map.iter().any(|(a, b)| a != b)
+                && map.iter().all(|(a, b)| map[b] == *a)
+                && set.iter().all(|cell| set.contains(&map[cell]))
+        };
+        if maps.iter().any(keeps) {
+            Ok(())
+        } else {
+            forged(PUZZLE, "the clues do not lie symmetrically")
+        }
+    }
+
+    /// Whether a puzzle is one of this board, and its solution the only one; what kept that from
+    /// being decided, if something did.
+    fn check_puzzle(
+        &self,
+        puzzle: &Drawing,
+        solution: &Solution,
+        run: &Run,
+    ) -> Result<Option<CutShort>> {
         let cells: BTreeSet<Cell> = puzzle.board.cells().iter().copied().collect();
         if cells != self.cells {
             return forged("puzzle", "the puzzle is on another board");
@@ -383,25 +514,15 @@ impl Rules<'_> {
         {
             return forged("puzzle", format!("the puzzle has fewer than {clues} clues"));
         }
-        let leapers = self.leapers.clone();
-        let Rules { question, closed, most_tried, .. } = *self;
-        let rules = Rules { question, cells, leapers, closed, fixed, most_tried };
+        let rules = self.with_fixed(fixed);
         let Figure::Path { cells, closed } = &solution.figure else {
             return forged("puzzle", "a solution is not a path");
         };
         rules.check_path(cells, *closed)?;
-        let fits = "the solution obeys the rules and fits the clues";
-        let found = Findings::checked(SOLVED, fits)
-            .fact(answer, "clues", "numbers shown", rules.fixed.len(), "counted again")?
-            .fact(answer, "cells", "numbers in all", rules.cells.len(), "counted again")?;
         match rules.recount(run) {
-            Ok(1) => {
-                let how = "trying everything again finds no other solution";
-                Ok(found.and(PUZZLE, how).and(VALUE, "there is one puzzle"))
-            }
+            Ok(1) => Ok(None),
             Ok(all) => forged(PUZZLE, format!("the puzzle has {all} solutions")),
-            Err(stop) => Ok(found
-                .but(PUZZLE, format!("that its solution is the only one was not checked: {stop}"))),
+            Err(stop) => Ok(Some(stop)),
         }
     }
 
@@ -410,7 +531,7 @@ impl Rules<'_> {
         let Some(class) = &solution.class else {
             return forged("solutions", "a solution has no class");
         };
-        let images: BTreeSet<Vec<Cell>> = self.images(cells).into_iter().collect();
+        let images: BTreeSet<Vec<Cell>> = self.images(&self.maps(), cells).into_iter().collect();
         if images.len() as u64 != class.orbit {
             let (is, stated) = (images.len(), class.orbit);
             return forged(
@@ -426,9 +547,17 @@ impl Rules<'_> {
         Ok(())
     }
 
-    /// All images of a path under the eight symmetries of the square that keep the
-    /// board and the fixed numbers.
-    fn images(&self, path: &[Cell]) -> Vec<Vec<Cell>> {
+    /// All images of a path under the symmetries that keep the board and the fixed numbers.
+    fn images(&self, maps: &[BTreeMap<Cell, Cell>], path: &[Cell]) -> Vec<Vec<Cell>> {
+        let image = |map: &BTreeMap<Cell, Cell>| {
+            self.normal(&path.iter().map(|cell| map[cell]).collect::<Vec<_>>())
+        };
+        maps.iter().map(image).collect()
+    }
+
+    /// Where the eight symmetries of the square take the cells, as far as they keep the board and
+    /// the fixed numbers.
+    fn maps(&self) -> Vec<BTreeMap<Cell, Cell>> {
         let maps: [fn(Cell) -> (i32, i32); 8] = [
             |c| (c.row, c.col),
             |c| (c.row, -c.col),
@@ -439,7 +568,7 @@ impl Rules<'_> {
             |c| (-c.col, c.row),
             |c| (-c.col, -c.row),
         ];
-        let mut images = Vec::new();
+        let mut kept = Vec::new();
         for map in maps {
             let corner = |points: &mut dyn Iterator<Item = (i32, i32)>| {
                 let mut least = (i32::MAX, i32::MAX);
@@ -455,11 +584,10 @@ impl Rules<'_> {
             let keeps = self.cells.iter().all(|&cell| self.cells.contains(&place(cell)))
                 && self.fixed.values().all(|&cell| place(cell) == cell);
             if keeps {
-                let image: Vec<Cell> = path.iter().map(|&cell| place(cell)).collect();
-                images.push(self.normal(&image));
+                kept.push(self.cells.iter().map(|&cell| (cell, place(cell))).collect());
             }
         }
-        images
+        kept
     }
 
     fn check_none(&self, certificate: Option<&Certificate>, run: &Run) -> Result<Findings> {
@@ -539,8 +667,41 @@ impl Rules<'_> {
                 self.check_colours(&cells(certificate)?)?;
                 holds("every move changes the colour, and the colours do not fit")
             }
+            SHORT_SUPPLY => {
+                let GiversTakers { givers, takers } = certificate.read()?;
+                self.check_supply(&givers, &takers)?;
+                holds("the named givers need more moves than there are")
+            }
             _ => wrong("it is not a proof that there is none"),
         }
+    }
+
+    /// Whether the moves of the givers are more than the takers and the moves to other cells
+    /// have room for.
+    fn check_supply(&self, givers: &[Cell], takers: &[Cell]) -> Result<()> {
+        let set = |stated: &[Cell]| -> Result<BTreeSet<Cell>> {
+            let set: BTreeSet<Cell> = stated.iter().copied().collect();
+            if set.len() != stated.len() || !set.is_subset(&self.cells) {
+                return wrong("its cells are not distinct cells of the board");
+            }
+            Ok(set)
+        };
+        let (givers, takers) = (set(givers)?, set(takers)?);
+        if self.cells.len() < 3 {
+            return wrong("the board has fewer than three cells");
+        }
+        let ends = [1, self.cells.len()].map(|number| self.fixed.get(&number));
+        let moves = |cell: &Cell| if !self.closed && ends.contains(&Some(cell)) { 1 } else { 2 };
+        let free_ends =
+            if self.closed { 0 } else { ends.iter().filter(|end| end.is_none()).count() };
+        let needed: usize = givers.iter().map(moves).sum();
+        let room: usize = takers.iter().map(moves).sum();
+        let others = |cell: &Cell| self.near(*cell).difference(&takers).count();
+        let leaving: usize = givers.iter().map(others).sum();
+        if needed <= room + leaving + free_ends {
+            return wrong("the givers have room for all their moves");
+        }
+        Ok(())
     }
 
     fn check_colours(&self, dark: &BTreeSet<Cell>) -> Result<()> {

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use pessoi_engine::random::Random;
 use pessoi_engine::search::{Outlook, Search};
 
+use super::learned::order;
 use super::reach::Reach;
 use super::task::Task;
 
@@ -33,15 +34,27 @@ pub(super) enum Order {
     Plain,
     /// By Warnsdorff's rule, ties by these ranks of the cells.
     Warnsdorff(Arc<[u32]>),
+    /// By learned weights of the signs of a step, ties by these ranks of the cells.
+    Learned(Arc<[f64]>, Arc<[u32]>),
 }
 
 impl Order {
     /// Warnsdorff's rule with ties broken at random.
     pub(super) fn warnsdorff(cells: usize, random: &mut Random) -> Self {
-        let mut ranks: Vec<u32> = (0..cells as u32).collect();
-        random.shuffle(&mut ranks);
-        Order::Warnsdorff(ranks.into())
+        Order::Warnsdorff(ranks(cells, random))
     }
+
+    /// A learned order with ties broken at random.
+    pub(super) fn learned(weights: Arc<[f64]>, cells: usize, random: &mut Random) -> Self {
+        Order::Learned(weights, ranks(cells, random))
+    }
+}
+
+/// The cells in random order.
+fn ranks(cells: usize, random: &mut Random) -> Arc<[u32]> {
+    let mut ranks: Vec<u32> = (0..cells as u32).collect();
+    random.shuffle(&mut ranks);
+    ranks.into()
 }
 
 /// How far a cell with so many free neighbours is below three.
@@ -111,7 +124,7 @@ impl Extend {
             steps.extend(cells.min_by_key(|&cell| self.task.graph.degree(cell)));
         } else {
             steps.extend(cells.filter(|&cell| self.may_be(cell, 1)));
-            if let Order::Warnsdorff(ranks) = &self.order {
+            if let Order::Warnsdorff(ranks) | Order::Learned(_, ranks) = &self.order {
                 steps.sort_by_key(|&cell| ranks[cell as usize]);
             }
         }
@@ -126,6 +139,35 @@ impl Extend {
             (None, None) => true,
             (fixed, _) => fixed == Some(number as u32),
         }
+    }
+
+    /// The signs of a step to a free cell (see [`order`]).
+    pub(super) fn signs(&self, cell: u32) -> [f64; order::NUMBER] {
+        let c = cell as usize;
+        let free = usize::from(self.free[c]);
+        let beyond = self.task.graph.neighbours(cell).iter();
+        let beyond = beyond.filter(|&&near| !self.on_path[near as usize]);
+        let (mut least, mut tight) = (8u16, 0u16);
+        for &near in beyond {
+            least = least.min(self.free[near as usize]);
+            tight += u16::from(self.free[near as usize] <= 2);
+        }
+        let board = &self.task.board;
+        let at = board.cell(c);
+        let (down, right) = (board.rows() as i32 - 1 - at.row, board.cols() as i32 - 1 - at.col);
+        let edge = at.row.min(at.col).min(down).min(right);
+        let is = |so: bool| f64::from(u8::from(so));
+        [
+            is(free <= 1),
+            is(free == 2),
+            is(free == 3),
+            is(free == 4),
+            is(free > 4),
+            self.task.graph.degree(cell) as f64 / 8.0,
+            f64::from(least) / 8.0,
+            f64::from(tight) / 4.0,
+            1.0 / (1.0 + f64::from(edge)),
+        ]
     }
 
     /// The ways left to a free cell, the head aside.
@@ -210,8 +252,19 @@ impl Search for Extend {
         if steps.is_empty() {
             return Outlook::Dead;
         }
-        if let Order::Warnsdorff(ranks) = &self.order {
-            steps.sort_by_key(|&cell| (self.free[cell as usize], ranks[cell as usize]));
+        match &self.order {
+            Order::Plain => {}
+            Order::Warnsdorff(ranks) => {
+                steps.sort_by_key(|&cell| (self.free[cell as usize], ranks[cell as usize]));
+            }
+            Order::Learned(weights, ranks) => {
+                let key = |&cell: &u32| {
+                    let score = order::score(weights, &self.signs(cell));
+                    // As whole numbers, so that scores that differ by rounding are alike.
+                    ((-score * 1e6).round() as i64, ranks[cell as usize])
+                };
+                steps.sort_by_cached_key(key);
+            }
         }
         Outlook::Branch
     }

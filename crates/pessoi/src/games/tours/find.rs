@@ -15,11 +15,13 @@ use rustc_hash::FxHashSet;
 
 use super::choice::probes;
 use super::extend::{Extend, Order};
+use super::learned::Model;
 use super::options::{
-    ALL, BACKTRACK, FOLLOWED, LIMIT, PORTFOLIO, ROTATIONS, SAT, TILING, TOUR, WARNSDORFF,
+    ALL, BACKTRACK, FOLLOWED, LEARNED, LIMIT, MODEL_OF_FIND, PATCHES, PORTFOLIO, ROTATIONS, SAT,
+    SUPPLY, TILING, TOUR, WARNSDORFF,
 };
 use super::task::Task;
-use super::{Tour, Work, rotations, sat, tiling, tsplib};
+use super::{Tour, Work, patches, rotations, sat, supply, tiling, tsplib};
 use crate::answer::{Answer, Limit, Used, Value};
 use crate::card::{METHOD, Method};
 use crate::certificate::Certificate;
@@ -30,7 +32,7 @@ use crate::question::Question;
 
 /// Attempts by rotations before the solver is asked.
 pub(super) const ATTEMPTS: u64 = 3;
-/// Larger boards than this are tiled where they can be.
+/// Larger boards than this are tiled or patched where they can be.
 const HUGE: usize = 20_000;
 /// Boards with more cells are left to further attempts by rotations.
 const SOLVABLE: usize = 4000;
@@ -45,6 +47,8 @@ pub(super) struct Find {
     why: &'static str,
     /// A tour that another program found.
     given: Option<Vec<u32>>,
+    /// The weights of a learned order.
+    weights: Option<Arc<[f64]>>,
 }
 
 impl Find {
@@ -54,21 +58,29 @@ impl Find {
             if question.flag(&ALL) { u64::MAX } else { question.number(&LIMIT).unwrap_or(1) };
         if let Some(text) = question.text(&TOUR) {
             let given = Some(tsplib::read(task, text)?);
-            return Ok(Find { limit, method: &FOLLOWED, why: "the file holds a tour", given });
+            let why = "the file holds a tour";
+            return Ok(Find { limit, method: &FOLLOWED, why, given, weights: None });
         }
-        let methods = [&ROTATIONS, &TILING, &SAT, &WARNSDORFF, &BACKTRACK];
+        let methods =
+            [&ROTATIONS, &TILING, &PATCHES, &SAT, &WARNSDORFF, &BACKTRACK, &LEARNED, &SUPPLY];
         let asked = question.method();
+        if question.is_given(&MODEL_OF_FIND) && asked != Some(LEARNED.id) {
+            return Err(Error::conflict(
+                MODEL_OF_FIND.name,
+                "--model is for --method learned; the other methods use no model.",
+            ));
+        }
         let Some(method) = methods.into_iter().find(|method| Some(method.id) == asked) else {
             let (method, why) = auto(task, limit);
-            return Ok(Find { limit, method, why, given: None });
+            return Ok(Find { limit, method, why, given: None, weights: None });
         };
-        let finds_one = ![WARNSDORFF.id, BACKTRACK.id].contains(&method.id);
+        let finds_one = ![WARNSDORFF.id, BACKTRACK.id, LEARNED.id].contains(&method.id);
         if finds_one && limit > 1 {
             let given = if question.flag(&ALL) { ALL.name } else { LIMIT.name };
             return Err(Error::conflict(
                 given,
                 format!(
-                    "--method {} finds one solution; for more use warnsdorff or backtrack.",
+                    "--method {} finds one solution at most; for more use warnsdorff or backtrack.",
                     method.id
                 ),
             ));
@@ -89,7 +101,17 @@ impl Find {
                 "Tiling takes full boards of at least 5x5 with the moves (3,0)+(2,2), open paths \
                  and nothing fixed; rotations and sat take any.",
             ),
-            _ => Ok(Find { limit, method, why: "it was asked for", given: None }),
+            id if id == PATCHES.id && !patches::suits(task) => refuse(
+                "Patches take full boards of at least 5x6, with nothing fixed, of which the \
+                 patches may have tours; rotations and sat take any.",
+            ),
+            id if id == LEARNED.id => {
+                let text = question.text(&MODEL_OF_FIND);
+                let model = text.map_or_else(Model::shipped, Model::read)?;
+                let weights = Some(model.order.into());
+                Ok(Find { limit, method, why: "it was asked for", given: None, weights })
+            }
+            _ => Ok(Find { limit, method, why: "it was asked for", given: None, weights: None }),
         }
     }
 }
@@ -135,15 +157,17 @@ impl Work for Find {
         }
         let ledger = at.asked.ledger(&format!("{}, seed {}", self.method.id, run.budget().seed))?;
         let chapter = ledger.chapter("search");
-        let found = find(at.task, self.method, self.limit, run, &chapter, &mut |path| {
-            events.solution(at.solution(path))
-        });
+        let mut sink = |path: &[u32]| events.solution(at.solution(path));
+        let found = match &self.weights {
+            Some(weights) => learned(at.task, weights, self.limit, run, &chapter, &mut sink),
+            None => find(at.task, self.method, self.limit, run, &chapter, &mut sink),
+        };
         let used = Used::from(self.method);
         let used = if self.method.id == found.by.id { used } else { used.by(found.by) };
         let mut answer = at.answer(found.value(), used.said(found.text.clone()));
         answer.cost.nodes = Some(run.progress().handled);
         answer.seed = (self.method.id != BACKTRACK.id).then_some(run.budget().seed);
-        answer.certificate = (found.number > 0).then(Certificate::solutions);
+        answer.certificate = found.certificate.or((found.number > 0).then(Certificate::solutions));
         at.asked.close(&ledger, &mut answer)?;
         Ok(answer)
     }
@@ -160,6 +184,9 @@ pub(super) fn auto(task: &Task, limit: u64) -> (&'static Method, &'static str) {
     }
     if task.len() > HUGE && tiling::suits(task) {
         return (&TILING, "the board is large, and tiles take time in proportion to it");
+    }
+    if task.len() > HUGE && patches::suits(task) {
+        return (&PATCHES, "the board is large, and patches take time in proportion to it");
     }
     if task.len() > SOLVABLE {
         return (&ROTATIONS, "the board is too large for the engines that prove");
@@ -186,12 +213,20 @@ pub(super) fn find(
             rotated(task, if endless { u64::MAX } else { 100 }, run, sink)
         }
         id if id == TILING.id => tiled(task, run, sink),
+        id if id == PATCHES.id => patched(task, run, sink),
         id if id == SAT.id => solved(task, run, sink),
-        id if id == PORTFOLIO.id => match rotated(task, ATTEMPTS, run, sink) {
-            found if found.number > 0 || found.stopped.is_some() => found,
-            _ if sat::suits(task) => solved(task, run, sink),
-            _ => warnsdorff(task, limit, run, chapter, sink),
-        },
+        id if id == SUPPLY.id => supplied(task),
+        id if id == PORTFOLIO.id => {
+            let found = supplied(task);
+            if found.none.is_some() {
+                return found;
+            }
+            match rotated(task, ATTEMPTS, run, sink) {
+                found if found.number > 0 || found.stopped.is_some() => found,
+                _ if sat::suits(task) => solved(task, run, sink),
+                _ => warnsdorff(task, limit, run, chapter, sink),
+            }
+        }
         _ => warnsdorff(task, limit, run, chapter, sink),
     }
 }
@@ -208,11 +243,39 @@ fn rotated(task: &Task, attempts: u64, run: &Run, sink: Sink) -> Found {
     found
 }
 
+/// Proves that there is none if moves are in short supply; finds nothing.
+fn supplied(task: &Task) -> Found {
+    let mut found = Found::nothing(&SUPPLY);
+    match supply::none(task) {
+        Some(proof) => {
+            found.none = Some(proof.sentence);
+            found.certificate = Some(proof.certificate);
+        }
+        None => {
+            found.failed = Some("every cell can be given its moves, which proves nothing".into());
+        }
+    }
+    found
+}
+
 fn tiled(task: &Task, run: &Run, sink: Sink) -> Found {
     let mut found = Found::nothing(&TILING);
     match tiling::find(task, run) {
         Ok(Some(path)) => found.give(&path, sink),
         Ok(None) => found.failed = Some("a tile has no path".into()),
+        Err(stop) => found.stopped = Some(stop),
+    }
+    found
+}
+
+fn patched(task: &Task, run: &Run, sink: Sink) -> Found {
+    let mut found = Found::nothing(&PATCHES);
+    match patches::find(task, run) {
+        Ok(Some(path)) => found.give(&path, sink),
+        Ok(None) => {
+            found.failed =
+                Some("a patch has no tour, or two were not joined; rotations may".into());
+        }
         Err(stop) => found.stopped = Some(stop),
     }
     found
@@ -245,6 +308,8 @@ pub(super) struct Found {
     stopped: Option<Stop>,
     /// What was tried in vain.
     failed: Option<String>,
+    /// What lets a proof be checked, if there is more than a sentence.
+    certificate: Option<Certificate>,
     /// The engine that came to this.
     by: &'static Method,
     /// What it did, in words.
@@ -269,7 +334,8 @@ impl Found {
 
     fn nothing(by: &'static Method) -> Self {
         let text = by.help.to_owned();
-        Found { number: 0, all: false, none: None, stopped: None, failed: None, by, text }
+        let (none, stopped, failed, certificate) = (None, None, None, None);
+        Found { number: 0, all: false, none, stopped, failed, certificate, by, text }
     }
 
     /// Gives the only tour.
@@ -310,10 +376,38 @@ pub(super) fn warnsdorff(
     sink: Sink,
 ) -> Found {
     run.stage("searching by Warnsdorff's rule", 0);
-    let mut found = Collector::new(task, limit, &WARNSDORFF, run, sink);
+    let order = |random: &mut Random| Order::warnsdorff(task.len(), random);
+    restarted(task, (&WARNSDORFF, "Warnsdorff's rule"), order, limit, run, chapter, sink)
+}
+
+/// Looks for `limit` tours in a learned order of moves, with the same restarts.
+fn learned(
+    task: &Arc<Task>,
+    weights: &Arc<[f64]>,
+    limit: u64,
+    run: &Run,
+    chapter: &Chapter,
+    sink: Sink,
+) -> Found {
+    run.stage("searching in a learned order", 0);
+    let order = |random: &mut Random| Order::learned(weights.clone(), task.len(), random);
+    restarted(task, (&LEARNED, "a learned order"), order, limit, run, chapter, sink)
+}
+
+/// Looks for `limit` tours in an order that breaks ties anew in each attempt.
+fn restarted(
+    task: &Arc<Task>,
+    (method, by): (&'static Method, &str),
+    order: impl Fn(&mut Random) -> Order,
+    limit: u64,
+    run: &Run,
+    chapter: &Chapter,
+    sink: Sink,
+) -> Found {
+    let mut found = Collector::new(task, limit, method, run, sink);
     let search = |attempt: &Attempt| {
         let mut random = Random::new(run.budget().seed, attempt.number);
-        Extend::new(task.clone(), Order::warnsdorff(task.len(), &mut random))
+        Extend::new(task.clone(), order(&mut random))
     };
     let grant = FIRST_ATTEMPT * task.len() as u64;
     let mut attempt = Attempt { number: 0, grant, nodes: 0, place: Vec::new() };
@@ -329,9 +423,9 @@ pub(super) fn warnsdorff(
         walk = Walk::new(search(&attempt), run);
     }
     found.finish(match attempt.number {
-        0 => "paths extended by Warnsdorff's rule".into(),
-        1 => "paths extended by Warnsdorff's rule, 1 restart".into(),
-        n => format!("paths extended by Warnsdorff's rule, {n} restarts"),
+        0 => format!("paths extended by {by}"),
+        1 => format!("paths extended by {by}, 1 restart"),
+        n => format!("paths extended by {by}, {n} restarts"),
     })
 }
 

@@ -2,15 +2,18 @@
 //!
 //! A **puzzle** is a board with *clues*, the numbers of a tour that are shown; the
 //! **solution** is that tour. A random tour is found, all its numbers are shown, and they
-//! are taken away one by one in random order. A number may go only if the search for all
-//! solutions of what is left ends within a *grant* of nodes and has met a single one. So
-//! after every step it is proved, by an exhausted search, that the solution is the only
-//! one; where the grant does not suffice the clue stays. The first and the last number,
-//! and those that the question fixes, always stay.
+//! are taken away one by one in random order, or in pairs where the clues are to lie
+//! symmetrically. The first and the last number, and those that the question fixes, always
+//! stay.
 //!
-//! The search meets the same nodes in whatever order it tries its steps, so the size of
-//! its tree belongs to the puzzle. It is the measure of **difficulty**, and a grant is how
-//! difficult a puzzle may be: a tree without any wrong turn has one node more than cells.
+//! A number may go only if the puzzle that is left keeps within the wanted difficulty. An easy
+//! or medium one must be solved by the rules of that level (see `reason`): they force every
+//! number, so the solution is the only one. For a hard one the search for all solutions must
+//! end within a *grant* of nodes and meet a single one; where the grant does not suffice the
+//! clue stays. So after every step it is proved that the solution is the only one.
+//!
+//! In the end hints are followed from the clues to the solution: how hard the puzzle is, and
+//! how often each rule is needed, is measured and not only wished for (see `rate`).
 
 use std::sync::Arc;
 
@@ -20,28 +23,27 @@ use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
 
 use super::extend::{Extend, Order};
-use super::options::{CLUES, DIFFICULTY, THINNING};
+use super::options::{CLUES, DIFFICULTY, NUMBER, SYMMETRIC, THINNING};
+use super::rate::{self, Rating};
+use super::reason::{LEVELS, RULE_WORDS, RULES, level};
 use super::task::Task;
 use super::{Tour, Work, find, rotations};
-use crate::answer::{Answer, Subject, Value};
-use crate::board::{Clue, Drawing};
+use crate::answer::{Answer, Limit, Subject, Value};
+use crate::board::{Board, Clue, Drawing};
 use crate::certificate::Certificate;
 use crate::error::{Error, Result};
 use crate::job::{self, Events, MORE};
 use crate::plan::Plan;
 use crate::question::{Place, Question};
+use crate::table::{Datum, DatumKind, Table};
 
 /// The difficulties by name.
-pub(super) const DIFFICULTIES: &[&str] = &["easy", "medium", "hard"];
+pub(super) const DIFFICULTIES: &[&str] = &LEVELS;
 
-/// Nodes for each cell: at most one wrong turn a cell.
-const EASY: u64 = 2;
-/// Nodes for each cell.
-const MEDIUM: u64 = 20;
-/// Nodes of the whole tree, some hundredths of a second.
+/// Nodes of the whole tree of a hard puzzle, some hundredths of a second.
 const HARD: u64 = 100_000;
 
-/// Tours and orders that are tried for a given number of clues.
+/// Tours and orders that are tried for a given number of clues or a given difficulty.
 const ATTEMPTS: u64 = 5;
 
 /// Random streams from here on decide which clues go; those before it find tours.
@@ -54,14 +56,26 @@ const PUZZLES: Subject = Subject::things(
     "puzzles with exactly one solution",
 );
 
-/// How the puzzle is to be.
+/// The table of several puzzles, and its columns that the checker and the booklet read.
+pub(super) const TABLE: &str = "puzzles";
+pub(super) const DRAWING: &str = "drawing";
+pub(super) const SHOWN: &str = "clues";
+pub(super) const MEASURED: &str = "difficulty";
+
+/// How the puzzles are to be.
 pub(super) struct Wish {
     /// As few clues as the difficulty allows, but no fewer than these.
     clues: usize,
     /// Whether that number was given.
     exact: bool,
-    /// The most nodes of the search tree.
-    grant: u64,
+    /// How hard they may be, as a place among the levels.
+    level: usize,
+    /// Whether that was given.
+    is_level_given: bool,
+    /// How many are wanted.
+    number: u64,
+    /// For each cell the one that is shown with it.
+    partner: Option<Vec<u32>>,
 }
 
 /// A puzzle on its way: it has one solution at any time.
@@ -72,8 +86,10 @@ struct Puzzle {
     shown: Vec<bool>,
     /// How many are.
     clues: usize,
-    /// Nodes of its search tree.
-    nodes: u64,
+    /// Nodes of the search tree, if they are known.
+    nodes: Option<u64>,
+    /// How hard it is, once that is measured.
+    rating: Option<Rating>,
 }
 
 impl Work for Wish {
@@ -84,12 +100,17 @@ impl Work for Wish {
     fn plan(&self, at: &Tour) -> Result<Plan> {
         let why = "a random tour is found, and clues go while the solution is the only one";
         let plan = at.plan(&THINNING, why);
-        let searches = (at.task.len() - self.clues.min(at.task.len())) as u64;
-        let attempts = if self.exact { ATTEMPTS } else { 1 };
+        let trials = (at.task.len() - self.clues.min(at.task.len())) as u64;
+        let attempts = self.attempts();
+        let each = if self.level == LEVELS.len() - 1 {
+            format!("searches of up to {HARD} nodes each")
+        } else {
+            "times following the rules".to_owned()
+        };
+        let many = if self.number == 1 { "At" } else { "For each puzzle at" };
         Ok(plan.note(format!(
-            "At most {attempts} times {searches} searches of up to {} nodes each; how soon the \
-             first tour is found cannot be predicted.",
-            self.grant
+            "{many} most {attempts} times {trials} {each}; how soon the first tour is found cannot \
+             be predicted."
         )))
     }
 
@@ -107,45 +128,27 @@ impl Work for Wish {
             answer.method.text = found.text;
             return Ok(answer);
         };
-
-        let mut best: Option<Puzzle> = None;
-        let mut stopped = None;
-        for attempt in 0..if self.exact { ATTEMPTS } else { 1 } {
-            let mut make = || -> job::Work<(Puzzle, Option<Stop>)> {
-                if attempt > 0 && rotations::suits(task) {
-                    let streams = attempt * find::ATTEMPTS..(attempt + 1) * find::ATTEMPTS;
-                    if let Some(other) = rotations::find(task, streams, run)? {
-                        path = other;
-                    }
+        run.stage("making puzzles", self.number);
+        let (mut made, mut stopped): (Vec<Puzzle>, Option<Limit>) = (Vec::new(), None);
+        for number in 0..self.number {
+            match self.make(task, &stays, number, &mut path, run)? {
+                (Some(puzzle), stop) => {
+                    // There is one solution, whether more are wanted or not.
+                    let _ = events.solution(at.solution(&puzzle.path));
+                    made.push(puzzle);
+                    stopped = stop;
                 }
-                let mut puzzle = Puzzle::all_shown(task, path.clone(), run)?;
-                let mut random = Random::new(run.budget().seed, FIRST_STREAM + attempt);
-                let stop = puzzle.thin(task, &stays, self, &mut random, run)?;
-                Ok((puzzle, stop))
-            };
-            match make() {
-                Ok((puzzle, stop)) => {
-                    stopped = stop.map(Into::into);
-                    if best.as_ref().is_none_or(|best| puzzle.clues < best.clues) {
-                        best = Some(puzzle);
-                    }
-                }
-                Err(job::Halt::Stop(stop)) => stopped = Some(stop),
-                Err(job::Halt::Error(error)) => return Err(error),
+                (None, stop) => stopped = stop,
             }
-            let enough = best.as_ref().is_some_and(|best| best.clues <= self.clues);
-            if stopped.is_some() || enough {
+            if stopped.is_some() {
                 break;
             }
+            run.step(1);
         }
-        match (best, stopped) {
-            (Some(puzzle), stopped) => {
-                // There is one solution, whether more are wanted or not.
-                let _ = events.solution(at.solution(&puzzle.path));
-                Ok(self.given(at, &puzzle, stopped))
-            }
-            (None, Some(stop)) => Ok(at.asked.gave_up(&PUZZLES, stop, &THINNING)),
-            (None, None) => Err(Error::internal("no attempt was made")),
+        match (made.is_empty(), stopped) {
+            (true, Some(stop)) => Ok(at.asked.gave_up(&PUZZLES, stop, &THINNING)),
+            (true, None) => Err(Error::internal("no attempt was made")),
+            (false, stopped) => Ok(self.given(at, &made, stopped)),
         }
     }
 }
@@ -154,6 +157,24 @@ impl Work for Wish {
 fn always_shown(task: &Task, number: usize) -> bool {
     number == 1 || number == task.len() || task.cell_of(number).is_some()
 }
+
+/// For each cell the one opposite to it, by a half turn if the board has that symmetry and
+/// otherwise by a mirror.
+fn opposite(board: &Board) -> Option<Vec<u32>> {
+    let is_swap = |images: &[u32]| {
+        let mut cells = (0..).zip(images);
+        cells.all(|(cell, &image): (u32, &u32)| images[image as usize] == cell)
+            && (0..).zip(images).any(|(cell, &image): (u32, &u32)| image != cell)
+    };
+    let mut swaps = board.symmetries();
+    swaps.retain(|symmetry| is_swap(&symmetry.permutation));
+    let half_turn = swaps.iter().position(|symmetry| symmetry.name == HALF_TURN);
+    let chosen = half_turn.or((!swaps.is_empty()).then_some(0))?;
+    Some(swaps.swap_remove(chosen).permutation)
+}
+
+/// What the symmetries of a board call it.
+const HALF_TURN: &str = "turn by 180°";
 
 impl Wish {
     /// Reads the options.
@@ -172,47 +193,185 @@ impl Wish {
                  already are {least} clues."
             ));
         }
-        let cells = cells as u64;
-        let grant = match question.text(&DIFFICULTY) {
-            Some(easy) if easy == DIFFICULTIES[0] => EASY * cells,
-            Some(hard) if hard == DIFFICULTIES[2] => HARD,
-            // Who asks for a number of clues wants to have it.
-            None if clues.is_some() => HARD,
-            _ => MEDIUM * cells,
+        let partner = if question.flag(&SYMMETRIC) {
+            let Some(partner) = opposite(&task.board) else {
+                return Err(Error::option(
+                    SYMMETRIC.name,
+                    "This board has no half turn and no mirror: leave out --symmetric, or take a \
+                     symmetric board.",
+                ));
+            };
+            Some(partner)
+        } else {
+            None
         };
-        // Without a wrong turn there is a node for each cell, and the root.
-        let grant = grant.max(cells + 1);
-        Ok(Wish { clues: clues.unwrap_or(least), exact: clues.is_some(), grant })
+        let asked = question.text(&DIFFICULTY);
+        let asked = asked.and_then(|name| LEVELS.iter().position(|level| *level == name));
+        // Who asks for a number of clues wants to have it.
+        let default = if clues.is_some() { LEVELS.len() - 1 } else { 1 };
+        Ok(Wish {
+            clues: clues.unwrap_or(least),
+            exact: clues.is_some(),
+            level: asked.unwrap_or(default),
+            is_level_given: asked.is_some(),
+            number: question.number(&NUMBER).unwrap_or(1),
+            partner,
+        })
     }
 
-    fn given(&self, at: &Tour, puzzle: &Puzzle, stopped: Option<crate::answer::Limit>) -> Answer {
+    fn attempts(&self) -> u64 {
+        if self.exact || self.is_level_given { ATTEMPTS } else { 1 }
+    }
+
+    /// Makes one puzzle: the best of some attempts, and what stopped it if anything did.
+    fn make(
+        &self,
+        task: &Task,
+        stays: &[bool],
+        number: u64,
+        path: &mut Vec<u32>,
+        run: &Run,
+    ) -> Result<(Option<Puzzle>, Option<Limit>)> {
+        let mut best: Option<Puzzle> = None;
+        let mut stopped = None;
+        for attempt in number * ATTEMPTS..number * ATTEMPTS + self.attempts() {
+            let mut make = || -> job::Work<(Puzzle, Option<Stop>)> {
+                run.check()?;
+                if attempt > 0 && rotations::suits(task) {
+                    let streams = attempt * find::ATTEMPTS..(attempt + 1) * find::ATTEMPTS;
+                    if let Some(other) = rotations::find(task, streams, run)? {
+                        *path = other;
+                    }
+                }
+                let mut puzzle = Puzzle::all_shown(path.clone());
+                let mut random = Random::new(run.budget().seed, FIRST_STREAM + attempt);
+                let stop = puzzle.thin(task, stays, self, &mut random, run)?;
+                Ok((puzzle, stop))
+            };
+            match make() {
+                Ok((puzzle, stop)) => {
+                    stopped = stop.map(Into::into);
+                    if best.as_ref().is_none_or(|best| self.prefers(&puzzle, best)) {
+                        best = Some(puzzle);
+                    }
+                }
+                Err(job::Halt::Stop(stop)) => stopped = Some(stop),
+                Err(job::Halt::Error(error)) => return Err(error),
+            }
+            let enough = best.as_ref().is_some_and(|best| {
+                (!self.exact || best.clues <= self.clues) && self.is_as_hard(best)
+            });
+            if stopped.is_some() || enough {
+                break;
+            }
+        }
+        Ok((best, stopped))
+    }
+
+    /// Whether a puzzle is as hard as was asked for.
+    fn is_as_hard(&self, puzzle: &Puzzle) -> bool {
+        !self.is_level_given
+            || puzzle.rating.as_ref().is_some_and(|rating| rating.level() == self.level)
+    }
+
+    /// Whether one puzzle is nearer to what is asked for than another.
+    fn prefers(&self, puzzle: &Puzzle, other: &Puzzle) -> bool {
+        let rank = |puzzle: &Puzzle| (!self.is_as_hard(puzzle), puzzle.clues);
+        if self.exact { puzzle.clues < other.clues } else { rank(puzzle) < rank(other) }
+    }
+
+    fn given(&self, at: &Tour, made: &[Puzzle], stopped: Option<Limit>) -> Answer {
         let (task, run) = (at.task, at.run());
         let is_whole = stopped.is_none();
         let value = match stopped {
-            Some(stop) => Value::stopped(1u32, stop),
-            None => Value::at_least(1u32),
+            Some(stop) => Value::stopped(made.len(), stop),
+            None => Value::at_least(made.len()),
         };
         let mut answer = at.asked.answer(&PUZZLES, value, &THINNING);
         answer.cost.nodes = Some(run.progress().handled);
         answer.seed = Some(run.budget().seed);
         answer.certificate = Some(Certificate::solutions());
-        answer.puzzle = Some(Place::Board(puzzle.drawing(task)));
-        answer.fact("clues", "numbers shown", puzzle.clues);
         answer.fact("cells", "numbers in all", task.len());
-        answer.fact(
-            "proof-nodes",
-            "nodes of the search that proves that there is one solution",
-            puzzle.nodes,
-        );
-        if self.exact && puzzle.clues > self.clues && is_whole {
-            let harder = if self.grant < HARD { " or a harder --difficulty" } else { "" };
+        if let ([puzzle], 1) = (made, self.number) {
+            answer.puzzle = Some(Place::Board(puzzle.drawing(task)));
+            answer.fact("clues", "numbers shown", puzzle.clues);
+            if let Some(nodes) = puzzle.nodes {
+                answer.fact("proof-nodes", PROOF_NODES, nodes);
+            }
+            if let Some(rating) = &puzzle.rating {
+                answer.fact(MEASURED, "measured difficulty", rating.difficulty());
+                answer.tables.push(steps(rating));
+            }
+        } else {
+            answer.tables.push(table(task, made));
+        }
+        if is_whole && self.exact && made.iter().any(|puzzle| puzzle.clues > self.clues) {
+            let is_hardest = self.level == LEVELS.len() - 1;
+            let harder = if is_hardest { "" } else { " or a harder --difficulty" };
             answer.notes.push(format!(
                 "No puzzle with as few as {} clues was found; another --seed{harder} may have one.",
                 self.clues
             ));
         }
+        let easier = made.iter().filter(|puzzle| !self.is_as_hard(puzzle)).count();
+        if is_whole && easier > 0 {
+            let which = if made.len() == 1 {
+                "The puzzle is".to_owned()
+            } else {
+                format!("{easier} of the puzzles are")
+            };
+            answer.notes.push(format!(
+                "{which} not as hard as {}; another --seed, fewer clues or a larger board may be.",
+                LEVELS[self.level]
+            ));
+        }
         answer
     }
+}
+
+const PROOF_NODES: &str = "nodes of the search that proves that there is one solution";
+
+/// How often each rule is used.
+fn steps(rating: &Rating) -> Table {
+    let columns = [
+        ("rule", "rule", DatumKind::Text),
+        ("level", "level", DatumKind::Text),
+        ("text", "what it is", DatumKind::Text),
+        ("steps", "steps", DatumKind::Integer),
+    ];
+    let mut table = Table::new("steps", "Steps to the solution, by rule", &columns);
+    for (rule, id) in RULES.iter().enumerate() {
+        let level = LEVELS[level(rule)];
+        table.push([
+            (*id).into(),
+            level.into(),
+            RULE_WORDS[rule].into(),
+            rating.steps[rule].into(),
+        ]);
+    }
+    table
+}
+
+/// Several puzzles.
+fn table(task: &Task, made: &[Puzzle]) -> Table {
+    let mut columns = vec![
+        ("puzzle", "puzzle", DatumKind::Integer),
+        (SHOWN, "clues", DatumKind::Integer),
+        (MEASURED, "difficulty", DatumKind::Text),
+    ];
+    columns.extend(RULES.iter().map(|rule| (*rule, *rule, DatumKind::Integer)));
+    columns.push((DRAWING, "drawing", DatumKind::Text));
+    let mut table =
+        Table::new(TABLE, "Puzzles, with the steps to their solutions by rule", &columns);
+    for (number, puzzle) in (1u32..).zip(made) {
+        let rating = puzzle.rating.as_ref();
+        let mut row: Vec<Datum> = vec![number.into(), puzzle.clues.into()];
+        row.push(rating.map(Rating::difficulty).into());
+        row.extend((0..RULES.len()).map(|rule| rating.map(|rating| rating.steps[rule]).into()));
+        row.push(puzzle.drawing(task).to_text().into());
+        table.push_row(row);
+    }
+    table
 }
 
 /// The size of the search tree if it is within the grant and has one solution.
@@ -228,20 +387,33 @@ fn tree_of_one(task: Task, grant: u64, run: &Run) -> Result<Option<u64>, Stop> {
     }
 }
 
+/// Rules up to a level.
+fn rules_of(level: usize) -> usize {
+    2 * (level + 1)
+}
+
 impl Puzzle {
     /// The puzzle that shows its whole solution.
-    fn all_shown(task: &Task, path: Vec<u32>, run: &Run) -> job::Work<Puzzle> {
+    fn all_shown(path: Vec<u32>) -> Puzzle {
         let n = path.len();
-        let mut puzzle = Puzzle { path, shown: vec![true; n], clues: n, nodes: 0 };
-        let nodes = tree_of_one(puzzle.task(task)?, u64::MAX, run)?;
-        puzzle.nodes = nodes.ok_or_else(|| Error::internal("a tour does not solve itself"))?;
-        Ok(puzzle)
+        Puzzle { path, shown: vec![true; n], clues: n, nodes: None, rating: None }
     }
 
     /// The task that the clues set.
     fn task(&self, task: &Task) -> Result<Task> {
         let numbers = (1..).zip(&self.path).zip(&self.shown);
         task.with(numbers.filter(|(_, shown)| **shown).map(|((number, &cell), _)| (number, cell)))
+    }
+
+    /// Whether there is one solution, seen by what the level allows.
+    fn is_fair(&self, task: &Task, level: usize, run: &Run) -> Result<Result<bool, Stop>> {
+        let task = self.task(task)?;
+        if level + 1 < LEVELS.len() {
+            return Ok(rate::by_rules(&task, rules_of(level), run).map(|rating| rating.is_some()));
+        }
+        // Without a wrong turn there is a node for each cell, and the root.
+        let grant = HARD.max(task.len() as u64 + 1);
+        Ok(tree_of_one(task, grant, run).map(|nodes| nodes.is_some()))
     }
 
     /// Takes clues away in random order; says what stopped it, if anything did.
@@ -253,28 +425,58 @@ impl Puzzle {
         random: &mut Random,
         run: &Run,
     ) -> Result<Option<Stop>> {
-        let mut order: Vec<usize> = (0..stays.len()).filter(|&number| !stays[number]).collect();
-        random.shuffle(&mut order);
-        run.stage("taking clues away", order.len() as u64);
-        for number in order {
-            if self.clues <= wish.clues {
-                break;
-            }
-            self.shown[number] = false;
-            match tree_of_one(self.task(task)?, wish.grant, run) {
-                Ok(Some(nodes)) => {
-                    self.clues -= 1;
-                    self.nodes = nodes;
-                }
-                Ok(None) => self.shown[number] = true,
-                Err(stop) => {
-                    self.shown[number] = true;
-                    return Ok(Some(stop));
-                }
-            }
-            run.step(1);
+        let mut number_at = vec![0; self.path.len()];
+        for (number, &cell) in self.path.iter().enumerate() {
+            number_at[cell as usize] = number;
         }
-        Ok(None)
+        // The numbers that go together, each group once.
+        let group = |number: usize| match &wish.partner {
+            None => vec![number],
+            Some(partner) => {
+                let other = number_at[partner[self.path[number] as usize] as usize];
+                if other == number { vec![number] } else { vec![number, other] }
+            }
+        };
+        let mut order: Vec<Vec<usize>> = (0..stays.len())
+            .map(group)
+            .filter(|group| group[0] <= *group.last().unwrap_or(&0))
+            .filter(|group| group.iter().all(|&number| !stays[number]))
+            .collect();
+        random.shuffle(&mut order);
+        let mut stopped = None;
+        for group in order {
+            if self.clues < wish.clues + group.len() {
+                continue;
+            }
+            for &number in &group {
+                self.shown[number] = false;
+            }
+            match self.is_fair(task, wish.level, run)? {
+                Ok(true) => self.clues -= group.len(),
+                other => {
+                    for &number in &group {
+                        self.shown[number] = true;
+                    }
+                    if let Err(stop) = other {
+                        stopped = Some(stop);
+                        break;
+                    }
+                }
+            }
+        }
+        // What is left of the work tells how hard it is.
+        if stopped.is_none() {
+            let done = self.task(task)?;
+            match rate::rate(&done, &self.path, run) {
+                Ok(rating) => self.rating = Some(rating),
+                Err(stop) => stopped = Some(stop),
+            }
+            match tree_of_one(done, HARD.max(self.path.len() as u64 + 1), run) {
+                Ok(nodes) => self.nodes = nodes,
+                Err(stop) => stopped = stopped.or(Some(stop)),
+            }
+        }
+        Ok(stopped)
     }
 
     /// The board with the clues on it.
@@ -413,14 +615,66 @@ mod tests {
         let few = ask(&asked.clone().with("clues", 2).with("difficulty", "easy"), 2);
         assert!(few.notes[0].contains("No puzzle with as few as 2 clues"), "{:?}", few.notes);
         assert!(few.notes[0].contains("harder"), "{:?}", few.notes);
-        for (name, grant) in [("easy", 2 * 49), ("medium", 20 * 49), ("hard", HARD)] {
-            let answer = ask(&asked.clone().with("difficulty", name), 2);
-            let mut count = Question::new(Verb::Find, "hopido", "1x1").unwrap();
-            count.place = answer.puzzle.clone().unwrap();
-            let found = ask(&count.with("all", true).with("method", "backtrack"), 1);
-            assert_eq!(found.value, Value::exact(1u32));
-            assert!(found.cost.nodes.unwrap() <= grant, "{name}: {:?}", found.cost);
+        let steps = |answer: &Answer, rule: usize| {
+            let table = answer.table("steps").unwrap();
+            table.rows[rule][3].to_string().parse::<u64>().unwrap()
+        };
+        for (level, name) in LEVELS.iter().enumerate() {
+            let answer = ask(&asked.clone().with("difficulty", *name), 2);
+            assert_eq!(answer.fact_of(MEASURED), Some(&Datum::from(*name)), "{:?}", answer.notes);
+            assert!(steps(&answer, 2 * level) + steps(&answer, 2 * level + 1) > 0);
+            assert!((2 * level + 2..RULES.len()).all(|rule| steps(&answer, rule) == 0));
+            // Each step is a number that was not shown.
+            let all: u64 = (0..RULES.len()).map(|rule| steps(&answer, rule)).sum();
+            assert_eq!(all as usize, 49 - drawing(&answer).clues.len());
+            assert_eq!(solutions(&answer, 2), Value::exact(1u32));
         }
+    }
+
+    #[test]
+    fn clues_lie_symmetrically() {
+        for (place, seed) in [("7x7", 1), ("6x7", 2), (HOLES_OF_A_CROSS, 3)] {
+            let asked = question("hidato", place).with("symmetric", true);
+            let answer = ask(&asked, seed);
+            let drawn = drawing(&answer);
+            let (rows, cols) = (drawn.board.rows() as i32, drawn.board.cols() as i32);
+            let shown: Vec<_> =
+                drawn.clues.iter().map(|clue| drawn.board.cell(clue.cell)).collect();
+            for cell in &shown {
+                let turned =
+                    crate::board::Cell { row: rows - 1 - cell.row, col: cols - 1 - cell.col };
+                assert!(shown.contains(&turned), "{cell} {turned}");
+            }
+            assert!(shown.len() < drawn.board.len() - 4);
+            assert!(verdict(&answer).unwrap().holds);
+        }
+        let lopsided = question("hidato", "...\n..#").with("symmetric", true);
+        let error = testing::ask(&lopsided, &run(1)).unwrap_err();
+        assert!(error.sentence.contains("symmetric board"), "{error}");
+    }
+
+    const HOLES_OF_A_CROSS: &str = "#...#\n.....\n.....\n.....\n#...#\n";
+
+    #[test]
+    fn several_puzzles_differ_and_are_checked_one_by_one() {
+        let asked = question("hopido", "6x6").with("number", 3).with("difficulty", "easy");
+        let answer = ask(&asked, 1);
+        assert_eq!(answer.value, Value::at_least(3u32));
+        assert_eq!((answer.solutions.len(), answer.puzzle.is_none()), (3, true));
+        let table = answer.table(TABLE).unwrap();
+        let drawn = table.column(DRAWING).unwrap();
+        assert_ne!(table.rows[0][drawn], table.rows[1][drawn]);
+        assert!(table.rows.iter().all(|row| row[2].to_string() == "easy"));
+        assert!(verdict(&answer).unwrap().holds, "{:?}", verdict(&answer));
+        let mut forged = answer.clone();
+        forged.solutions.swap(0, 1);
+        assert!(verdict(&forged).unwrap_err().sentence.contains("does not hold"));
+        let mut forged = answer.clone();
+        forged.tables[0].rows[2][drawn] = table.rows[1][drawn].clone();
+        assert!(verdict(&forged).is_err());
+        let mut forged = answer;
+        forged.tables.clear();
+        assert!(verdict(&forged).unwrap_err().sentence.contains("puzzles"));
     }
 
     #[test]

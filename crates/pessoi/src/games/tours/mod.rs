@@ -15,13 +15,17 @@
 //! | `ahead` | borders that lead nowhere are never stored |
 //! | `partial`, `branch` | moves at the most constrained cell, and all that follows |
 //! | `choice` | branch or sweep: what each would cost |
-//! | `rotations`, `tiling`, `sat` | finding on large boards; proving that there is none |
-//! | `proofs` | why there is none, seen at once |
+//! | `rotations`, `tiling`, `patches`, `sat` | finding on large boards; proving that there is none |
+//! | `proofs`, `supply` | why there is none, seen at once; seen by counting moves |
+//! | `bounds`, `pieces` | how many there are at most and at least, proved |
+//! | `learned` | predictions, and an order of moves, from boards that were solved |
 //! | `classes` | classes up to symmetry, by canonical forms and by Burnside's lemma |
 //! | `profile` | what solutions have in common; scores of play |
 //! | `strip` | strips of any length, as the sweep sees them |
 //! | `find`, `count`, `list`, `estimate`, `sample`, `generate`, `explore`, `recurrence`, `analyze`, `export` | the verbs, each with its plan; `list` is `classify` too |
-//! | `svg`, `pdf`, `heat`, `tsplib`, `dimacs` | pictures, problems for other programs, and tours that they found |
+//! | `hint`, `reason`, `rules`, `suppose`, `rate` | the next number and why, as rules that people use; how hard a puzzle is |
+//! | `clues`, `exists` | the verb `check`: right so far, or which clues contradict each other |
+//! | `svg`, `pdf`, `booklet`, `heat`, `tsplib`, `dimacs` | pictures, problems for other programs, and tours that they found |
 //! | `check` | the checker, which shares nothing with the rest |
 //!
 //! The verbs that solve (all but explore, recurrence, analyze and export) begin with the same
@@ -30,16 +34,20 @@
 
 mod ahead;
 mod analyze;
+mod booklet;
 mod border;
+mod bounds;
 mod branch;
 mod check;
 mod choice;
 mod classes;
+mod clues;
 mod count;
 mod decide;
 mod dimacs;
 mod endings;
 mod estimate;
+mod exists;
 mod explore;
 mod export;
 mod extend;
@@ -47,21 +55,30 @@ mod find;
 mod generate;
 mod graph;
 mod heat;
+mod hint;
 mod kept;
+pub mod learned;
 mod list;
 mod options;
 mod pairings;
 mod partial;
+mod patches;
 mod pdf;
+mod pieces;
 mod profile;
 mod proofs;
+mod rate;
 mod reach;
+mod reason;
 mod recurrence;
 mod rotations;
 mod rounds;
+mod rules;
 mod sample;
 mod sat;
 mod strip;
+mod supply;
+mod suppose;
 mod svg;
 mod task;
 #[cfg(test)]
@@ -162,6 +179,38 @@ pub(super) static GAMES: &[&dyn Game] = &[
         &[(1, 0)],
         &["pessoi count wazir-tours 6x6 --closed"],
     ),
+    &Tours {
+        leapers: &[(1, 0), (1, 1)],
+        card: Card {
+            name: "hidato",
+            title: "Hidato (king's tours with clues)",
+            rules: "Fill all cells of a board with the numbers 1, 2, 3 … around those already \
+                    there. Each number touches the one before it, along a side or at a corner.",
+            source: "Gyora Benedek (2005).",
+            examples: &[
+                "pessoi generate hidato 6x6 --difficulty easy --output puzzle.txt",
+                "pessoi hint hidato puzzle.txt",
+                "pessoi check hidato puzzle.txt",
+                "pessoi solve hidato puzzle.txt",
+            ],
+            ..CARD
+        },
+    },
+    &Tours {
+        leapers: &[(1, 0)],
+        card: Card {
+            name: "numbrix",
+            title: "Numbrix (wazir's tours with clues)",
+            rules: "Fill all cells of a board with the numbers 1, 2, 3 … around those already \
+                    there. Each number stands beside the one before it, along a row or column.",
+            source: "Marilyn vos Savant, Parade (2008).",
+            examples: &[
+                "pessoi generate numbrix 9x9 --difficulty medium --output puzzle.txt",
+                "pessoi hint numbrix puzzle.txt",
+            ],
+            ..CARD
+        },
+    },
     &leaper(
         "camel-tours",
         "Camel's tours",
@@ -207,6 +256,7 @@ const CARD: Card = Card {
     rules: "",
     source: "",
     verbs: VERBS,
+    instead: &[],
     places: PLACES,
     options: OPTIONS,
     methods: METHODS,
@@ -233,8 +283,10 @@ impl Game for Tours {
             Verb::Estimate => Box::new(estimate::Probes::new(question)),
             Verb::Sample => Box::new(sample::Draws::new(question, &task)?),
             Verb::Generate => Box::new(generate::Wish::new(question, &task)?),
+            Verb::Hint => Box::new(hint::Hints),
+            Verb::Check => Box::new(clues::Clues),
             Verb::Explore => Box::new(explore::Walks::new(question, &task)?),
-            Verb::Analyze => Box::new(analyze::Analysis::new(question)),
+            Verb::Analyze => Box::new(analyze::Analysis::new(question)?),
             Verb::Export => Box::new(export::Export),
             Verb::List | Verb::Classify => Box::new(list::List::new(question)),
             verb => return Err(Error::internal(format!("tours were asked to {verb}"))),

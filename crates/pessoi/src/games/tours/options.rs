@@ -5,6 +5,7 @@
 
 use super::generate::DIFFICULTIES;
 use super::recurrence::WIDEST;
+use super::rules;
 use crate::board::SIDE_LIMIT;
 use crate::card::{Accepts, Kind, Method, Opt};
 use crate::component::{self, BOARD_SYMMETRIES, SEARCH_RUNNER, SWEEP_LAYERS};
@@ -19,6 +20,8 @@ pub(super) const VERBS: &[Verb] = &[
     Verb::Estimate,
     Verb::Sample,
     Verb::Generate,
+    Verb::Hint,
+    Verb::Check,
     Verb::Explore,
     Verb::Recurrence,
     Verb::Analyze,
@@ -34,6 +37,8 @@ const SOLVING: &[Verb] = &[
     Verb::Estimate,
     Verb::Sample,
     Verb::Generate,
+    Verb::Hint,
+    Verb::Check,
 ];
 
 /// The largest board for which a path is kept in memory cell by cell.
@@ -66,6 +71,12 @@ pub(super) const PLACES: &[Accepts] = &[
     )
     .with_clues(),
     Accepts::squares(
+        rules::MOST_CELLS,
+        &[Verb::Hint, Verb::Check],
+        "a square board of up to 4096 cells with the numbers so far: a drawing with clues",
+    )
+    .with_clues(),
+    Accepts::squares(
         MOST_CELLS,
         &[Verb::Explore],
         "a square board of up to 1000000 cells: rows x columns such as 6x6, or a drawing with \
@@ -91,6 +102,8 @@ pub(super) const CLOSED: Opt = Opt::flag(
         Verb::Estimate,
         Verb::Sample,
         Verb::Generate,
+        Verb::Hint,
+        Verb::Check,
         Verb::Recurrence,
         Verb::Analyze,
         Verb::Export,
@@ -108,6 +121,8 @@ pub(super) const FROM: Opt = Opt::new(
         Verb::Estimate,
         Verb::Sample,
         Verb::Generate,
+        Verb::Hint,
+        Verb::Check,
         Verb::Analyze,
     ],
 );
@@ -166,9 +181,19 @@ pub(super) const CLUES: Opt = Opt::number(
 pub(super) const DIFFICULTY: Opt = Opt::new(
     "difficulty",
     Kind::OneOf(DIFFICULTIES),
-    "how large a search the solver may need; if absent, medium, or hard with --clues",
+    "easy: the simplest rules of hints solve it; medium: rules solve it; hard: one has to look \
+     ahead; if absent, medium, or hard with --clues",
     &[Verb::Generate],
 );
+pub(super) const SYMMETRIC: Opt = Opt::flag(
+    "symmetric",
+    "the clues lie symmetrically: by a half turn or, on boards without one, by a mirror",
+    &[Verb::Generate],
+);
+pub(super) const NUMBER: Opt =
+    Opt::number("number", "how many puzzles: --format pdf makes a booklet", &[Verb::Generate])
+        .range(1, 1000)
+        .default("1");
 pub(super) const SOLUTIONS: Opt = Opt::flag(
     "solutions",
     "also visit every solution: where they end and which moves they use",
@@ -179,6 +204,41 @@ pub(super) const PROFILE: Opt = Opt::flag(
     "also walk the whole search tree: nodes and dead ends by depth",
     &[Verb::Analyze],
 );
+pub(super) const BOUNDS: Opt = Opt::flag(
+    "bounds",
+    "also prove a lower bound of the number of tours, by pieces of the board that are visited in \
+     turn",
+    &[Verb::Analyze],
+);
+pub(super) const PIECES: Opt = Opt::number(
+    "pieces",
+    "how many cells a piece may have: larger ones give a better bound and take longer",
+    &[Verb::Analyze],
+)
+.range(9, 64)
+.default("36")
+.needs(&["bounds"]);
+pub(super) const PREDICT: Opt = Opt::flag(
+    "predict",
+    "also show the probability that there is a tour, as a learned model sees it: no proof",
+    &[Verb::Analyze],
+);
+pub(super) const MODEL: Opt = Opt::new(
+    "model",
+    Kind::File("FILE"),
+    "the model for --predict, as pessoi-learn writes it; if absent, the one that comes with the \
+     program",
+    &[Verb::Analyze],
+)
+.needs(&["predict"]);
+pub(super) const MODEL_OF_FIND: Opt = Opt::new(
+    "model",
+    Kind::File("FILE"),
+    "the model for --method learned, as pessoi-learn writes it; if absent, the one that comes \
+     with the program",
+    &[Verb::Find],
+)
+.needs(&["method"]);
 pub(super) const TERMS: Opt =
     Opt::number("terms", "the longest strip whose number is shown", &[Verb::Recurrence])
         .range(1, SIDE_LIMIT as u64)
@@ -203,11 +263,20 @@ pub(super) const OPTIONS: &[Opt] = &[
     DRAWS,
     CLUES,
     DIFFICULTY,
+    SYMMETRIC,
+    NUMBER,
     SOLUTIONS,
     PROFILE,
+    BOUNDS,
+    PIECES,
+    PREDICT,
+    MODEL,
+    MODEL_OF_FIND,
     TERMS,
 ];
 
+/// Rules of hints: `rules`, `suppose`.
+const RULES: &str = "hint-rules";
 /// What is seen of a board without a search: `graph`, `proofs`.
 const LOOK: &str = "inspection";
 /// Paths extended cell by cell: `extend`.
@@ -232,6 +301,8 @@ const CANONICAL: &str = "canonical-forms";
 const ROTATING: &str = "rotations";
 /// Clauses, and the solver that is given them: `sat`.
 const CLAUSES: &str = "sat";
+/// Whether every cell can be given its moves: `supply`.
+const SUPPLYING: &str = "supply";
 /// Borders between columns that come again: `strip`, and the engine's strips.
 const STRIPS: &str = "strips";
 /// Ways drawn through the layers of a sweep: the engine's sampler.
@@ -248,6 +319,8 @@ pub(super) const INSPECTION: Method = Method::unnamed(
         Verb::Estimate,
         Verb::Sample,
         Verb::Generate,
+        Verb::Hint,
+        Verb::Check,
         Verb::Explore,
         Verb::Export,
     ],
@@ -268,6 +341,8 @@ pub(super) const ANALYSIS: Method = Method::unnamed(
         BOARD_SYMMETRIES,
         SEARCH_RUNNER,
         component::CHEN,
+        SUPPLYING,
+        "model",
     ],
 );
 pub(super) const ROTATIONS: Method = Method::new(
@@ -281,6 +356,12 @@ pub(super) const TILING: Method = Method::new(
     "large full boards from small ones, for the moves (3,0)+(2,2): the paper's lemmas, repaired",
     &[Verb::Find],
     &["tiling", ROTATING, CLAUSES, BRANCHING, PARTIAL, SEARCH_RUNNER],
+);
+pub(super) const PATCHES: Method = Method::new(
+    "patches",
+    "large full boards from tours of small ones, joined where their moves allow it",
+    &[Verb::Find],
+    &["patches", ROTATING],
 );
 pub(super) const SAT: Method = Method::new(
     "sat",
@@ -302,9 +383,21 @@ pub(super) const BACKTRACK: Method = Method::new(
 );
 pub(super) const PORTFOLIO: Method = Method::unnamed(
     "portfolio",
-    "rotations first, then the SAT solver, which also proves",
+    "a look at the supply of moves, rotations, then the SAT solver, which also proves",
     &[Verb::Find],
-    &[ROTATING, CLAUSES, EXTENSION, REACH, SEARCH_RUNNER],
+    &[SUPPLYING, ROTATING, CLAUSES, EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const SUPPLY: Method = Method::new(
+    "supply",
+    "a flow that gives every cell its moves, or a proof that none does; finds no tours",
+    &[Verb::Find],
+    &[SUPPLYING],
+);
+pub(super) const LEARNED: Method = Method::new(
+    "learned",
+    "paths extended in a learned order of moves, with restarts; also proves",
+    &[Verb::Find],
+    &[EXTENSION, REACH, SEARCH_RUNNER, "model"],
 );
 pub(super) const FOLLOWED: Method = Method::unnamed(
     "tour",
@@ -392,9 +485,31 @@ pub(super) const UNIFORM_OR_ROTATIONS: Method = Method::unnamed(
 );
 pub(super) const THINNING: Method = Method::unnamed(
     "thinning",
-    "clues are taken away as long as an exhausted search meets one solution",
+    "clues are taken away as long as the rules of hints, or an exhausted search, leave one solution",
     &[Verb::Generate],
-    &[EXTENSION, REACH, SEARCH_RUNNER],
+    &[EXTENSION, REACH, SEARCH_RUNNER, RULES],
+);
+pub(super) const HINTS: Method = Method::unnamed(
+    "hints",
+    "rules in rising difficulty, then looking ahead, then a search",
+    &[Verb::Hint],
+    &[RULES],
+);
+pub(super) const RULES_ALONE: Method =
+    Method::unnamed("rules", "the easiest rule that applies", &[Verb::Hint], &[RULES]);
+pub(super) const LOOK_AHEAD: Method =
+    Method::unnamed("look-ahead", "suppositions that the rules refute", &[Verb::Hint], &[RULES]);
+pub(super) const SEARCHED: Method = Method::unnamed(
+    "searched",
+    "searches for other solutions",
+    &[Verb::Hint],
+    &[RULES, EXTENSION, REACH, SEARCH_RUNNER, ROTATING, CLAUSES],
+);
+pub(super) const CLUE_CHECK: Method = Method::unnamed(
+    "clue-check",
+    "solutions that extend the clues, or a smallest set of clues that none extends",
+    &[Verb::Check],
+    &[RULES, EXTENSION, REACH, SEARCH_RUNNER, ROTATING, CLAUSES],
 );
 pub(super) const BREADTH_FIRST: Method = Method::unnamed(
     "breadth-first",
@@ -414,9 +529,12 @@ pub(super) const METHODS: &[Method] = &[
     ANALYSIS,
     ROTATIONS,
     TILING,
+    PATCHES,
     SAT,
     WARNSDORFF,
     BACKTRACK,
+    LEARNED,
+    SUPPLY,
     PORTFOLIO,
     FOLLOWED,
     BRANCH,
@@ -432,6 +550,11 @@ pub(super) const METHODS: &[Method] = &[
     UNIFORM,
     UNIFORM_OR_ROTATIONS,
     THINNING,
+    HINTS,
+    RULES_ALONE,
+    LOOK_AHEAD,
+    SEARCHED,
+    CLUE_CHECK,
     BREADTH_FIRST,
     TRANSFER,
 ];

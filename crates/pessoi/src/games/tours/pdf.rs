@@ -1,5 +1,6 @@
-//! Pages to print: a tour or a puzzle.
+//! Pages to print: a tour, or puzzles with their solutions.
 
+use super::booklet;
 use crate::board::Picture;
 use crate::card::Opt;
 use crate::error::Result;
@@ -16,7 +17,7 @@ impl Format for Pdf {
     }
 
     fn help(&self) -> &'static str {
-        "a page with a tour or a puzzle, to print"
+        "to print: a page with a tour, or a booklet of puzzles with their solutions at the end"
     }
 
     fn media_type(&self) -> &'static str {
@@ -36,7 +37,12 @@ impl Format for Pdf {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
-        Ok(whole(page, out, |answer, page| picture::of(answer, page, draw)))
+        Ok(whole(page, out, |answer, page| {
+            if answer.question.verb == Verb::Generate && !page.style.flag(&SOLUTION) {
+                return booklet::of(answer, page.game.card());
+            }
+            picture::of(answer, page, draw)
+        }))
     }
 }
 

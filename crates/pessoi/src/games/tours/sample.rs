@@ -1,9 +1,11 @@
 //! Drawing tours: uniformly from the layers of a sweep, where these fit; otherwise by growing
 //! and rotating paths at random, which favours some tours over others, and the answer says so.
 
+use std::time::Duration;
+
 use num_traits::Zero;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::Stop;
+use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::sweep::Sampler;
 
 use super::border::Paths;
@@ -21,6 +23,9 @@ use crate::question::Question;
 
 /// What is drawn.
 const DRAWN: Subject = Subject::things("random-paths", "random path drawn", "random paths drawn");
+
+/// How long the layers of a sweep are waited for where rotations can be used instead.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Attempts for one path.
 const ATTEMPTS: u64 = 1000;
@@ -64,19 +69,21 @@ impl Draws {
         Ok(Draws { wanted, method, why })
     }
 
-    /// The uniform sample; `Err` if its layers are too much.
+    /// The uniform sample; `Err` if its layers are too much. They are made within a run of
+    /// their own.
     fn uniform(
         &self,
         at: &Tour,
         used: Used,
+        within: &Run,
         events: &mut dyn Events,
     ) -> Result<Result<Answer, Stop>> {
         let (task, run) = (at.task, at.run());
-        let paths = match Paths::new(task, run) {
+        let paths = match Paths::new(task, within) {
             Ok(paths) => paths,
             Err(stop) => return Ok(Err(stop)),
         };
-        let sampler = match Sampler::new(&paths, run) {
+        let sampler = match Sampler::new(&paths, within) {
             Ok(sampler) => sampler,
             Err(stop) => return Ok(Err(stop)),
         };
@@ -148,11 +155,22 @@ impl Work for Draws {
         }
         let falls_back = self.method.id == UNIFORM_OR_ROTATIONS.id;
         let uniform = if falls_back { used.clone().by(&UNIFORM) } else { used.clone() };
-        match self.uniform(at, uniform, events)? {
+        // What is drawn otherwise needs some of the time too.
+        let run = at.run();
+        let within = if falls_back {
+            let left = run.budget().time.map(|time| time.saturating_sub(run.elapsed()) / 2);
+            let time = left.unwrap_or(PATIENCE).min(PATIENCE);
+            run.part(Budget { time: Some(time), ..run.budget().clone() })
+        } else {
+            run.part(Budget { time: None, ..run.budget().clone() })
+        };
+        match self.uniform(at, uniform, &within, events)? {
             Ok(answer) => Ok(answer),
-            // What is too large for memory can still be drawn otherwise.
+            // What is too large for the memory or the time can still be drawn otherwise.
             Err(stop) if falls_back && at.run().check().is_ok() => {
-                let why = format!("The layers of a sweep were too much: {stop}.");
+                let why = format!(
+                    "A uniform sample needs all layers of a sweep, and these were too much: {stop}."
+                );
                 self.rotated(at, used.by(&ROTATIONS), &why, events)
             }
             Err(stop) => Ok(at.asked.gave_up(&DRAWN, stop, used)),

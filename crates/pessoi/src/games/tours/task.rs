@@ -88,6 +88,13 @@ impl Task {
         }
     }
 
+    /// An open tour from one cell to any other.
+    pub(super) fn from(board: Board, leapers: &[(i32, i32)], from: u32) -> Result<Task> {
+        let mut task = Task::free(board, leapers);
+        task.fix(1, from).map_err(Error::internal)?;
+        Ok(task)
+    }
+
     /// An open tour from one cell to another.
     pub(super) fn between(
         board: Board,
@@ -108,6 +115,17 @@ impl Task {
             task.fix(number, cell).map_err(Error::internal)?;
         }
         Ok(task)
+    }
+
+    /// The leapers whose moves these are.
+    pub(super) fn leapers(&self) -> &[(i32, i32)] {
+        &self.leapers
+    }
+
+    /// The same task with nothing fixed.
+    pub(super) fn bare(&self) -> Task {
+        let nothing = vec![None; self.len()];
+        Task { cell_of: nothing.clone(), number_of: nothing, ..self.clone() }
     }
 
     /// Whether the moves are those of just these leapers.

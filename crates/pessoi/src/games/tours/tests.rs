@@ -1700,3 +1700,153 @@ fn checkpoints_of_other_questions_are_refused() {
     }
     assert!(!path.exists());
 }
+
+/// The bound of this id, as a natural logarithm.
+fn bound(answer: &Answer, id: &str) -> Option<f64> {
+    match answer.fact_of(id)? {
+        Datum::Float(log10) => Some(log10 * std::f64::consts::LN_10),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// What is wrong with the bounds of a board that has so many tours; nothing if all hold.
+fn wrong_bounds(analysis: &Answer, tours: &BigUint) -> Option<String> {
+    let tours = u64::try_from(tours).unwrap() as f64;
+    for id in ["log10-most-by-degrees", "log10-most-by-reading"] {
+        // There is no logarithm of nothing.
+        if bound(analysis, id).map_or(tours > 0.0, |most| most < tours.ln()) {
+            return Some(format!("{id} for {tours} tours"));
+        }
+    }
+    let least = bound(analysis, "log10-least-by-pieces").filter(|&least| least > tours.ln());
+    least.map(|least| format!("e^{least} by pieces for {tours} tours"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Bounds against trying everything, on boards with blocked cells: with and without triangles
+    /// of moves, open and closed, free and with a given end, pieces of any size.
+    #[test]
+    fn bounds_hold_on_random_boards(
+        present in prop::collection::vec(prop::bool::weighted(0.93), 20),
+        piece in 0..PIECES.len(),
+        closed in any::<bool>(),
+        first in prop::option::of(0usize..20),
+        most in 9u64..20,
+    ) {
+        let (game, leapers) = PIECES[piece];
+        let rows = if game == "king-tours" { 3 } else { 4 };
+        let Some(place) = drawn(&present[..rows * 5], rows as i32, 5) else { return Ok(()) };
+        let Place::Board(drawing) = &place else { return Ok(()) };
+        let cells: Vec<Cell> = (0..drawing.board.len()).map(|k| drawing.board.cell(k)).collect();
+        let n = cells.len();
+        prop_assume!(n > 2);
+        let first = first.filter(|_| !closed).map(|first| first % n);
+        let starts = if closed { 0..1 } else { 0..n };
+        let starts = starts.filter(|&start| first.is_none_or(|first| first == start));
+        let directed: u64 =
+            starts.map(|start| tried(&cells, leapers, closed, None, &mut vec![start])).sum();
+        let tours = BigUint::from(if first.is_none() { directed / 2 } else { directed });
+
+        let mut asked = question(&format!("analyze {game} 1x1")).with("bounds", true)
+            .with("pieces", most);
+        if closed {
+            asked = asked.with("closed", true);
+        }
+        if let Some(first) = first {
+            asked = asked.with("from", &cells[first].to_string()[..]);
+        }
+        asked.place = place;
+        prop_assert_eq!(wrong_bounds(&ask(&asked), &tours), None);
+    }
+}
+
+/// On every board that is counted exactly within the time of a test; by pieces too, which take full
+/// boards.
+#[test]
+fn bounds_hold_on_full_boards() {
+    let boards = [
+        "diplomatico 4x5",
+        "diplomatico 4x9",
+        "diplomatico 5x5",
+        "diplomatico 5x6",
+        "diplomatico 6x6",
+        "diplomatico 4x10 closed",
+        "diplomatico 6x6 closed",
+        "knight-tours 3x8",
+        "knight-tours 5x5",
+        "knight-tours 5x6",
+        "knight-tours 6x6 closed",
+        "wazir-tours 6x6",
+        "wazir-tours 6x8 closed",
+        "wazir-tours 6x9",
+        "king-tours 3x6",
+        "king-tours 4x4 closed",
+        "zebra-tours 6x6",
+    ];
+    let mut by_pieces = 0;
+    for board in boards {
+        let tours = number(&question(&format!("count {board}")));
+        let analysis = ask(&question(&format!("analyze {board} bounds pieces=20")));
+        assert_eq!(wrong_bounds(&analysis, &tours), None, "{board}");
+        by_pieces += usize::from(bound(&analysis, "log10-least-by-pieces").is_some());
+    }
+    assert!(by_pieces >= 6, "{by_pieces}");
+    // Of one piece, all paths; of two, some.
+    let pieces = |words: &str| {
+        let analysis = ask(&question(&format!("analyze {words} bounds")));
+        bound(&analysis, "log10-least-by-pieces").map(|ln| ln.exp().round() as u64)
+    };
+    assert_eq!(pieces("diplomatico 5x5"), Some(6200));
+    assert_eq!(pieces("diplomatico 6x6 closed"), Some(13138));
+    assert_eq!(pieces("diplomatico 5x5 from=1,1"), None);
+    // Two pieces of 20 cells by all pairs, and two of 48 by the cells where they end.
+    for (words, larger) in [("wazir-tours 4x10", "pieces=20"), ("wazir-tours 4x24", "pieces=48")] {
+        let found = pieces(&format!("{words} {larger}")).unwrap();
+        let tours = count(words);
+        assert!(found > 100 && found < tours, "{words}: {found} of {tours}");
+    }
+    let some = pieces("wazir-tours 6x9").unwrap();
+    assert!(some > 100_000 && some < count("wazir-tours 6x9"), "{some}");
+}
+
+/// On 10×10 the paper has 10^0.4 and 10^83.7 directed paths, and an estimate of 10^28.6 undirected
+/// ones is near the truth.
+#[test]
+fn bounds_of_the_board_of_a_hundred_cells() {
+    let analysis = ask(&question("analyze diplomatico 10x10 closed"));
+    let log10 = |id| bound(&analysis, id).unwrap() / std::f64::consts::LN_10;
+    // By hand from the table of degrees; and by a sum over a thousand strips in another program.
+    assert!((log10("log10-most-by-degrees") - (42.556_372_69 - 2f64.log10())).abs() < 1e-6);
+    assert!((log10("log10-most-by-reading") - 35.658_00).abs() < 1e-4);
+}
+
+/// A sample that cannot be uniform in time is drawn otherwise, and says so.
+#[test]
+fn samples_fall_back_when_time_runs_short() {
+    let step = std::time::Duration::from_millis(1);
+    let run = Run::stepping(Budget { time: Some(4_000 * step), ..Budget::default() }, step);
+    let asked = question("sample knight-tours 8x8 closed");
+    let drawn = CATALOGUE.answer(&asked, &run).unwrap();
+    assert_eq!(drawn.value, Value::at_least(1u32), "{:?}", drawn.notes);
+    assert_eq!(drawn.fact_of("uniform"), Some(&Datum::Boolean(false)));
+    assert!(drawn.notes[0].contains("time limit"), "{:?}", drawn.notes);
+    // Asked for by name, uniform samples are not replaced.
+    let run = Run::stepping(Budget { time: Some(500 * step), ..Budget::default() }, step);
+    let uniform = question("sample knight-tours 8x8 closed method=uniform");
+    assert!(matches!(CATALOGUE.answer(&uniform, &run).unwrap().value, Value::GaveUp { .. }));
+}
+
+#[test]
+fn large_boards_are_patched() {
+    for words in ["find knight-tours 150x151", "find knight-tours 150x150 closed"] {
+        let found = ask(&question(words));
+        assert_eq!(found.method.id, "patches", "{words}");
+        assert_eq!(found.value, Value::at_least(1u32));
+        let verdict = CATALOGUE.check(&found, Effort::Usual, &run()).unwrap();
+        assert!(verdict.holds, "{verdict:?}");
+    }
+    let refused = refused("find knight-tours 4x8 method=patches");
+    assert!(refused.to_string().contains("rotations"), "{refused}");
+}
