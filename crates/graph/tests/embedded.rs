@@ -223,8 +223,8 @@ fn games_that_are_served() {
         for verb in [Verb::Find, Verb::Count, Verb::List] {
             let menu = catalogue.menu(card, verb);
             let is_offered = menu.method_names().contains(&"cypher-raw");
-            let is_tours =
-                ["diplomatico", "hopido"].contains(&card.name) || card.name.ends_with("-tours");
+            let is_tours = ["diplomatico", "hopido", "hidato", "numbrix"].contains(&card.name)
+                || card.name.ends_with("-tours");
             let is_expected = is_tours && verb != Verb::List;
             assert_eq!(is_offered, is_expected, "{verb} {}", card.name);
             assert_eq!(menu.option("db").is_some(), is_expected, "{verb} {}", card.name);

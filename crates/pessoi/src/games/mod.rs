@@ -92,8 +92,10 @@ mod tests {
         let near = refused(Verb::Find, "diplomatic", None);
         assert!(near.to_string().contains("did you mean diplomatico?"), "{near}");
         assert_eq!(near.field.as_deref(), Some("game"));
-        let verb = refused(Verb::List, "go", None);
-        assert!(verb.to_string().contains("cannot answer list; it can answer find"), "{verb}");
+        let verb = refused(Verb::Generate, "go", None);
+        let sentence =
+            "cannot answer generate, but sample draws legal positions; it can answer find";
+        assert!(verb.to_string().contains(sentence), "{verb}");
         assert_eq!(verb.field.as_deref(), Some("verb"));
         let option = refused(Verb::Find, "diplomatico", Some("close"));
         assert!(option.to_string().contains("did you mean --closed?"), "{option}");

@@ -1,13 +1,13 @@
 //! What was learned from boards that were solved, and what it is used for.
 //!
-//! A **model** is a small file (see [`model`]) that `pessoi-learn` made from boards whose labels
+//! A **model** is a small file ([`Model`]) that `pessoi-learn` made from boards whose labels
 //! are proved. It holds two things:
 //!
 //! - a **judgement** of a board: the probability that it has a tour, from some numbers that are
-//!   seen without solving it ([`features`]). `analyze --predict` shows it. It is a prediction
+//!   seen without solving it ([`FEATURES`]). `analyze --predict` shows it. It is a prediction
 //!   and no more: nothing that answers `find` or `count` looks at it, so "there is none" is
 //!   always proved.
-//! - an **order** of moves for the search that extends a path ([`order`]), which is
+//! - an **order** of moves for the search that extends a path ([`SIGNS`]), which is
 //!   `find --method learned`. An order changes how soon a tour is found and never whether one
 //!   exists: the search walks the whole tree if it has to.
 //!
