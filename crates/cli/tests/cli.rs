@@ -144,7 +144,7 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --from middle", "row,column"),
         (
             "find diplomatico 5x5 --method luck",
-            "one of auto, rotations, tiling, sat, warnsdorff, backtrack",
+            "one of auto, rotations, tiling, patches, sat, warnsdorff, backtrack",
         ),
         ("find diplomatico 5x5 --format yaml", "there are text, json"),
         ("find diplomatico 5x5 --format bfile", "cannot be written as bfile"),

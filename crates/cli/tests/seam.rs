@@ -43,7 +43,7 @@ fn options_may_stand_before_the_game() {
 fn plans_refuse_as_their_verbs_do() {
     let scratch = Scratch::new();
     refused(&scratch, "plan count go 3x3 --bogus", 2, "count go takes no --bogus");
-    refused(&scratch, "plan list go 3x3", 2, "go cannot answer list");
+    refused(&scratch, "plan generate go 3x3", 2, "go cannot answer generate");
     refused(&scratch, "plan find diplomatico P3x4", 2, "hexagonal");
 }
 

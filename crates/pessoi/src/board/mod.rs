@@ -31,6 +31,7 @@ mod cell;
 mod drawing;
 pub(crate) mod pdf;
 pub mod picture;
+pub(crate) mod segments;
 mod shapes;
 pub mod symmetries;
 

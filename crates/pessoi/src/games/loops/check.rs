@@ -126,10 +126,12 @@ impl Rules {
                     return wrong("value", format!("{number} are stated, {there} are shown"));
                 }
                 for solution in &answer.solutions {
-                    let path = solution.figure.path();
+                    let Figure::Path { cells, closed: true } = &solution.figure else {
+                        return wrong(SOLVED, "a sample is no closed path".to_owned());
+                    };
                     let cell =
                         |cell: &crate::board::Cell| (i64::from(cell.row), i64::from(cell.col));
-                    let cells: Vec<Cell> = path.iter().map(cell).collect();
+                    let cells: Vec<Cell> = cells.iter().map(cell).collect();
                     if let Err(why) = self.check_loop(&cells) {
                         return wrong(SOLVED, format!("a sample is no such loop: {why}"));
                     }

@@ -7,6 +7,7 @@
 
 mod clues;
 mod hints;
+mod wanted;
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,12 +18,14 @@ use pessoi_engine::run::{Run, Stop};
 
 use super::explore::{ANTIPODES, Antipodes};
 use super::generate::{DRAWING, TABLE};
+use super::magic::SUMS;
 use super::options::{
-    ALL, CLASSES, CLOSED, CLUES, DIFFICULTY, DIRECTED, DRAWS, FROM, LIMIT, LIMIT_OF_LIST, MOVES,
-    NUMBER, PART, SYMMETRIC, TO,
+    ALL, CLASSES, CLOSED, CLUES, DIFFICULTY, DIRECTED, DRAWS, FEW_CROSSINGS, FROM, KEPT_BY, LIMIT,
+    LIMIT_OF_LIST, MAGIC, MOVES, NUMBER, PART, SYMMETRIC, TO,
 };
 use super::proofs::{COLOURS, CUT_CELL, Cells, CutCell, SEPARATE, TOO_FEW_NEIGHBOURS};
 use super::supply::{GiversTakers, SHORT_SUPPLY};
+use super::symmetric::EXCLUDED;
 use crate::answer::{Answer, Value};
 use crate::board::{Board, Cell, Drawing};
 use crate::certificate::Certificate;
@@ -143,7 +146,7 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
             let found = rules.check_none(answer.certificate.as_ref(), run)?;
             found
                 .reads(&[&CLASSES, &DIRECTED, &LIMIT, &ALL, &DRAWS, &CLUES, &DIFFICULTY, &PART])
-                .reads(&[&NUMBER, &SYMMETRIC])
+                .reads(&[&NUMBER, &SYMMETRIC, &KEPT_BY, &MAGIC, &FEW_CROSSINGS])
         }
         (Value::Exact { number }, Verb::Count) if question.flag(&CLASSES) => {
             rules.check_number_of_classes(number, run)?.reads(&[&CLASSES])
@@ -161,7 +164,10 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
         (
             Value::Exact { number } | Value::AtLeast { number, .. },
             Verb::Find | Verb::List | Verb::Classify | Verb::Sample,
-        ) => rules.check_solutions(answer, number, run)?,
+        ) => {
+            let found = rules.check_solutions(answer, number, run)?;
+            rules.check_crossings(answer, found, run)?.reads(&[&KEPT_BY, &MAGIC])
+        }
         (Value::AtLeast { number, .. }, Verb::Generate) => {
             rules.check_puzzles(answer, number, run)?
         }
@@ -275,7 +281,7 @@ impl Rules<'_> {
         {
             return forged("solutions", format!("the path does not close from {last} to {first}"));
         }
-        Ok(())
+        self.check_wanted(path, closed)
     }
 
     /// One way to write a path, the same for all that count as the same.
@@ -613,6 +619,8 @@ impl Rules<'_> {
             };
         };
         match &*certificate.kind {
+            EXCLUDED => holds(self.check_excluded()?),
+            SUMS => holds(self.check_sums()?),
             TOO_FEW_NEIGHBOURS => {
                 let poor = cells(certificate)?;
                 if self.closed && self.cells.len() < 3 {

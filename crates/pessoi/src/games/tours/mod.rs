@@ -19,6 +19,7 @@
 //! | `proofs`, `supply` | why there is none, seen at once; seen by counting moves |
 //! | `bounds`, `pieces` | how many there are at most and at least, proved |
 //! | `learned` | predictions, and an order of moves, from boards that were solved |
+//! | `wanted`, `symmetric`, `magic`, `crossings` | tours that are more than tours |
 //! | `classes` | classes up to symmetry, by canonical forms and by Burnside's lemma |
 //! | `profile` | what solutions have in common; scores of play |
 //! | `strip` | strips of any length, as the sweep sees them |
@@ -43,6 +44,7 @@ mod choice;
 mod classes;
 mod clues;
 mod count;
+mod crossings;
 mod decide;
 mod dimacs;
 mod endings;
@@ -59,6 +61,7 @@ mod hint;
 mod kept;
 pub mod learned;
 mod list;
+mod magic;
 mod options;
 mod pairings;
 mod partial;
@@ -80,11 +83,13 @@ mod strip;
 mod supply;
 mod suppose;
 mod svg;
+mod symmetric;
 mod task;
 #[cfg(test)]
 mod tests;
 mod tiling;
 mod tsplib;
+mod wanted;
 
 use std::sync::Arc;
 
@@ -278,7 +283,10 @@ impl Game for Tours {
         // A further verb must not touch games that do not answer it.
         #[allow(clippy::match_wildcard_for_single_variants)]
         let work: Box<dyn Work> = match question.verb {
-            Verb::Find => Box::new(find::Find::new(question, &task)?),
+            Verb::Find => match wanted::Wanted::new(question, &task)? {
+                Some(wanted) => Box::new(wanted),
+                None => Box::new(find::Find::new(question, &task)?),
+            },
             Verb::Count => Box::new(count::Count::new(question, &task)?),
             Verb::Estimate => Box::new(estimate::Probes::new(question)),
             Verb::Sample => Box::new(sample::Draws::new(question, &task)?),
@@ -450,10 +458,10 @@ impl Job for TourJob<'_> {
         match self.first_look(run) {
             FirstLook::NoRoom(stop) => Ok(at.gave_up(stop, &INSPECTION)),
             FirstLook::Proved(proof) => {
-                let mut answer = at.answer(Value::none(proof.sentence), &INSPECTION);
-                if self.question.flag(&options::CLASSES) {
-                    answer.subject = count::subject_of_classes(&self.task);
-                }
+                let value = Value::none(proof.sentence);
+                let subject = self.work.subject(&self.task, &value);
+                let subject = subject.unwrap_or_else(|| self.task.subject());
+                let mut answer = at.asked.answer(&subject, value, &INSPECTION);
                 answer.certificate = Some(proof.certificate);
                 Ok(answer)
             }

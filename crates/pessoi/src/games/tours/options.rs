@@ -5,7 +5,7 @@
 
 use super::generate::DIFFICULTIES;
 use super::recurrence::WIDEST;
-use super::rules;
+use super::{magic, rules, symmetric};
 use crate::board::SIDE_LIMIT;
 use crate::card::{Accepts, Kind, Method, Opt};
 use crate::component::{self, BOARD_SYMMETRIES, SEARCH_RUNNER, SWEEP_LAYERS};
@@ -190,6 +190,27 @@ pub(super) const SYMMETRIC: Opt = Opt::flag(
     "the clues lie symmetrically: by a half turn or, on boards without one, by a mirror",
     &[Verb::Generate],
 );
+pub(super) const KEPT_BY: Opt = Opt::new(
+    "symmetric",
+    Kind::OneOf(symmetric::KINDS),
+    "a tour that is the same after this: a rotation is a quarter turn",
+    &[Verb::Find],
+)
+.excludes(&["limit", "all", "tour", "method", "magic", "few-crossings"]);
+pub(super) const MAGIC: Opt = Opt::new(
+    "magic",
+    Kind::OneOf(magic::KINDS),
+    "a tour whose numbers have the same sum in all rows, and the same in all columns (semi); also \
+     in both diagonals (full)",
+    &[Verb::Find],
+)
+.excludes(&["limit", "all", "tour", "method", "few-crossings"]);
+pub(super) const FEW_CROSSINGS: Opt = Opt::flag(
+    "few-crossings",
+    "a tour whose moves, drawn as straight lines, cross as rarely as can be",
+    &[Verb::Find],
+)
+.excludes(&["limit", "all", "tour", "method"]);
 pub(super) const NUMBER: Opt =
     Opt::number("number", "how many puzzles: --format pdf makes a booklet", &[Verb::Generate])
         .range(1, 1000)
@@ -264,6 +285,9 @@ pub(super) const OPTIONS: &[Opt] = &[
     CLUES,
     DIFFICULTY,
     SYMMETRIC,
+    KEPT_BY,
+    MAGIC,
+    FEW_CROSSINGS,
     NUMBER,
     SOLUTIONS,
     PROFILE,
@@ -398,6 +422,24 @@ pub(super) const LEARNED: Method = Method::new(
     "paths extended in a learned order of moves, with restarts; also proves",
     &[Verb::Find],
     &[EXTENSION, REACH, SEARCH_RUNNER, "model"],
+);
+pub(super) const ORBITS: Method = Method::unnamed(
+    "orbits",
+    "a SAT solver that decides of all images of a move at once; also proves",
+    &[Verb::Find],
+    &[CLAUSES, BOARD_SYMMETRIES],
+);
+pub(super) const MAGIC_SEARCH: Method = Method::unnamed(
+    "magic-search",
+    "paths extended as long as all sums can be met; also proves",
+    &[Verb::Find],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const CROSSING_SEARCH: Method = Method::unnamed(
+    "crossing-search",
+    "paths extended as long as they cross less than the best so far; also proves",
+    &[Verb::Find],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const FOLLOWED: Method = Method::unnamed(
     "tour",
@@ -536,6 +578,9 @@ pub(super) const METHODS: &[Method] = &[
     LEARNED,
     SUPPLY,
     PORTFOLIO,
+    ORBITS,
+    MAGIC_SEARCH,
+    CROSSING_SEARCH,
     FOLLOWED,
     BRANCH,
     PAIRINGS,

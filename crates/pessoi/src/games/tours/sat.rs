@@ -8,10 +8,15 @@
 //! are needed. When nothing satisfies the cells and the cuts, no tour exists: that is a
 //! proof.
 //!
+//! Where a symmetry is to keep the tour, a move and all its images are one variable: all are part
+//! of it or none. Nothing else changes, and there are fewer variables.
+//!
 //! The solver is `BatSat`, a descendant of `MiniSat` written in Rust.
 
 use batsat::{Callbacks, Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
 use pessoi_engine::run::{Run, Stop};
+
+use rustc_hash::FxHashMap;
 
 use super::task::Task;
 
@@ -31,9 +36,17 @@ pub(super) fn suits(task: &Task) -> bool {
 
 /// Looks for a tour until one is found or proved not to exist.
 pub(super) fn solve(task: &Task, run: &Run) -> Result<Outcome, Stop> {
+    solve_by(Model::new(task, None, run), run)
+}
+
+/// Looks for a tour that a symmetry keeps: cell i goes to `image[i]`.
+pub(super) fn solve_kept(task: &Task, image: &[u32], run: &Run) -> Result<Outcome, Stop> {
+    solve_by(Model::new(task, Some(image), run), run)
+}
+
+fn solve_by(mut model: Model, run: &Run) -> Result<Outcome, Stop> {
     run.stage("solving by SAT", 0);
     let mut claim = run.claim();
-    let mut model = Model::new(task, run);
     let mut cuts = 0;
     loop {
         run.tick(1)?;
@@ -73,15 +86,20 @@ struct Model<'t> {
     /// For each cell, and last the outside: its moves as (other cell, variable).
     moves: Vec<Vec<(u32, Var)>>,
     literals: u64,
+    /// What a symmetry that is to keep the tour does to the cells.
+    image: Option<&'t [u32]>,
+    /// With a symmetry, the variable of the least of all images of a move.
+    orbits: FxHashMap<(u32, u32), Var>,
 }
 
 impl<'t> Model<'t> {
-    fn new(task: &'t Task, run: &Run) -> Self {
+    fn new(task: &'t Task, image: Option<&'t [u32]>, run: &Run) -> Self {
         let n = task.len();
         let opts =
             SolverOpts { random_seed: run.budget().seed as f64 + 1.0, ..SolverOpts::default() };
         let solver = Solver::new(opts, Watcher(run.clone()));
-        let mut model = Model { task, solver, moves: vec![Vec::new(); n + 1], literals: 0 };
+        let (moves, orbits) = (vec![Vec::new(); n + 1], FxHashMap::default());
+        let mut model = Model { task, solver, moves, literals: 0, image, orbits };
         for (a, b) in task.graph.edges() {
             model.join(a, b);
         }
@@ -105,10 +123,31 @@ impl<'t> Model<'t> {
     }
 
     fn join(&mut self, a: u32, b: u32) -> Var {
-        let variable = self.solver.new_var_default();
+        let orbit = self.orbit(a, b);
+        let known = orbit.and_then(|orbit| self.orbits.get(&orbit).copied());
+        let variable = known.unwrap_or_else(|| self.solver.new_var_default());
+        if let Some(orbit) = orbit {
+            self.orbits.insert(orbit, variable);
+        }
         self.moves[a as usize].push((b, variable));
         self.moves[b as usize].push((a, variable));
         variable
+    }
+
+    /// The least of all images of a move; the outside goes to itself.
+    fn orbit(&self, a: u32, b: u32) -> Option<(u32, u32)> {
+        let image = self.image?;
+        let to = |cell: u32| image.get(cell as usize).copied().unwrap_or(cell);
+        let first = (a.min(b), a.max(b));
+        let (mut least, mut at) = (first, first);
+        loop {
+            let (a, b) = (to(at.0), to(at.1));
+            at = (a.min(b), a.max(b));
+            if at == first {
+                return Some(least);
+            }
+            least = least.min(at);
+        }
     }
 
     fn clause(&mut self, mut literals: Vec<Lit>) {

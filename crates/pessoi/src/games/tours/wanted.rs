@@ -1,0 +1,363 @@
+//! Tours that are more than tours: that a symmetry keeps, that are magic, or that cross
+//! themselves as rarely as can be.
+//!
+//! Each has a file and an engine of its own, and each engine also proves that there is none, or
+//! none better. On large boards a search would take for ever, so one without a time limit looks
+//! at [`MOST_NODES`] paths and gives up.
+
+use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::search::{Advance, Search, Walk};
+
+use super::crossings::{self, Best};
+use super::magic::Magic;
+use super::options::{
+    CROSSING_SEARCH, FEW_CROSSINGS, INSPECTION, KEPT_BY, MAGIC, MAGIC_SEARCH, ORBITS,
+};
+use super::symmetric::{Kept, Symmetric};
+use super::task::Task;
+use super::{EXHAUSTED, Tour, Work};
+use crate::answer::{Answer, Limit, Subject, Value};
+use crate::certificate::Certificate;
+use crate::error::Result;
+use crate::job::Events;
+use crate::plan::Plan;
+use crate::question::Question;
+
+/// So many paths take about half a minute.
+const MOST_NODES: u64 = 1 << 26;
+/// Nodes between two looks at the limits.
+const SLICE: u64 = 1 << 16;
+
+/// The fact that says how often a path crosses itself.
+pub(super) const CROSSINGS: &str = "crossings";
+/// The fact that says whether every other tour crosses itself as often.
+pub(super) const FEWEST: &str = "fewest";
+
+/// What is wanted of a tour.
+pub(super) enum Wanted {
+    /// A symmetry keeps it.
+    Symmetric(Symmetric),
+    /// Its rows and columns have equal sums.
+    Magic(Magic),
+    /// It crosses itself as rarely as can be.
+    FewCrossings,
+}
+
+impl Wanted {
+    /// What a question wants of a tour, if anything.
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Option<Self>> {
+        if let Some(kind) = question.text(&KEPT_BY) {
+            return Symmetric::new(kind, task).map(Wanted::Symmetric).map(Some);
+        }
+        if let Some(kind) = question.text(&MAGIC) {
+            return Magic::new(kind, task).map(Wanted::Magic).map(Some);
+        }
+        Ok(question.flag(&FEW_CROSSINGS).then_some(Wanted::FewCrossings))
+    }
+}
+
+impl Work for Wanted {
+    fn can_save(&self, _: &Task) -> Result<(), String> {
+        Err("Tours with wishes are looked for anew".into())
+    }
+
+    fn subject(&self, task: &Task, _: &Value) -> Option<Subject> {
+        let paths = task.subject();
+        let (id, words) = match self {
+            Wanted::Symmetric(kept) => (kept.id(), kept.words()),
+            Wanted::Magic(magic) => (magic.id(), magic.words()),
+            Wanted::FewCrossings => return Some(paths),
+        };
+        let id = format!("{}-{id}", paths.id).into();
+        Some(Subject { id, ..paths.which(words) })
+    }
+
+    fn plan(&self, at: &Tour) -> Result<Plan> {
+        let seen = "there is none, as is seen at once";
+        let plan = match self {
+            Wanted::Symmetric(kept) if kept.proof(at.task).is_some() => at.plan(&INSPECTION, seen),
+            Wanted::Magic(magic) if magic.proof(at.task).is_some() => at.plan(&INSPECTION, seen),
+            Wanted::Symmetric(_) => at.plan(&ORBITS, "a symmetry is to keep the tour"),
+            Wanted::Magic(_) => at.plan(&MAGIC_SEARCH, "sums are to be equal"),
+            Wanted::FewCrossings => at.plan(&CROSSING_SEARCH, "crossings are to be few"),
+        };
+        Ok(plan.note("How soon a search finds a solution cannot be predicted."))
+    }
+
+    fn answer(&self, at: &Tour, events: &mut dyn Events) -> Result<Answer> {
+        let said = |value: Value, method| {
+            let subject = self.subject(at.task, &value);
+            let subject = subject.unwrap_or_else(|| at.task.subject());
+            at.asked.answer(&subject, value, method)
+        };
+        let proof = match self {
+            Wanted::Symmetric(kept) => kept.proof(at.task),
+            Wanted::Magic(magic) => magic.proof(at.task),
+            Wanted::FewCrossings => None,
+        };
+        if let Some(proof) = proof {
+            let mut answer = said(Value::none(proof.sentence), &INSPECTION);
+            answer.certificate = Some(proof.certificate);
+            return Ok(answer);
+        }
+        let run = at.run();
+        let mut give = |path: &[u32]| {
+            let _ = events.solution(at.solution(path));
+        };
+        let (value, method, best) = match self {
+            Wanted::Symmetric(kept) => {
+                let value = match kept.find(at.task, run) {
+                    Ok(Kept::Tour(path)) => {
+                        give(&path);
+                        Value::at_least(1u8)
+                    }
+                    Ok(Kept::None(proof)) => Value::none(proof),
+                    Err(stop) => Value::gave_up(stop),
+                };
+                (value, &ORBITS, None)
+            }
+            Wanted::Magic(magic) => {
+                let mut found = None;
+                let ended = walk(magic.search(at.task), run, |search| {
+                    found = Some(search.solution());
+                    true
+                });
+                let value = match (&found, ended) {
+                    (Some(path), _) => {
+                        give(path);
+                        Value::at_least(1u8)
+                    }
+                    (None, Ended::Exhausted) => Value::none(EXHAUSTED),
+                    (None, Ended::Limit(limit)) => Value::gave_up(limit),
+                };
+                (value, &MAGIC_SEARCH, None)
+            }
+            Wanted::FewCrossings => {
+                let best = Best::default();
+                let search = crossings::Fewer::new(at.task, run.budget().seed, best.clone());
+                let ended = walk(search, run, |search| {
+                    best.improve(search.solution(), search.crossings());
+                    best.crossings() == Some(0)
+                });
+                let found = best.take();
+                if let Some((path, _)) = &found {
+                    give(path);
+                }
+                let value = match (&found, &ended) {
+                    (Some(_), Ended::Exhausted) => Value::at_least(1u8),
+                    (None, Ended::Exhausted) => Value::none(EXHAUSTED),
+                    (_, Ended::Limit(limit)) => {
+                        Value::stopped(u8::from(found.is_some()), limit.clone())
+                    }
+                };
+                let is_fewest = matches!(ended, Ended::Exhausted);
+                (value, &CROSSING_SEARCH, found.map(|(_, crossings)| (crossings, is_fewest)))
+            }
+        };
+        let mut answer = said(value, method);
+        if let Some((crossings, is_fewest)) = best {
+            answer.fact(CROSSINGS, "pairs of moves that cross", crossings);
+            answer.fact(FEWEST, "no tour has fewer", is_fewest);
+        }
+        answer.cost.nodes = Some(run.progress().handled);
+        answer.seed = Some(run.budget().seed);
+        let is_found = matches!(answer.value, Value::AtLeast { .. });
+        answer.certificate = is_found.then(Certificate::solutions);
+        Ok(answer)
+    }
+}
+
+/// How a walk ended.
+enum Ended {
+    /// There is no more to be found, or no more is wanted.
+    Exhausted,
+    /// A limit was reached.
+    Limit(Limit),
+}
+
+/// Walks a tree until `found` has enough.
+fn walk<S: Search>(search: S, run: &Run, mut found: impl FnMut(&S) -> bool) -> Ended {
+    run.stage("searching", 0);
+    let mut walk = Walk::new(search, run);
+    loop {
+        match walk.advance(SLICE) {
+            Ok(Advance::Found) if found(walk.search()) => return Ended::Exhausted,
+            Ok(Advance::Found) => {}
+            Ok(Advance::Exhausted) => return Ended::Exhausted,
+            Ok(Advance::Paused) => {
+                if walk.nodes() >= MOST_NODES && run.budget().time.is_none() {
+                    let text = format!("{MOST_NODES} paths were tried; --time allows more");
+                    return Ended::Limit(Limit::Attempts { text });
+                }
+            }
+            Err(stop) => return Ended::Limit(limit(stop)),
+        }
+    }
+}
+
+fn limit(stop: Stop) -> Limit {
+    stop.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::catalogue::Catalogue;
+    use crate::check::{Effort, Standing};
+    use crate::question::Verb;
+    use pessoi_engine::run::Budget;
+    use std::collections::BTreeSet;
+
+    fn ask(words: &str) -> Answer {
+        let catalogue = Catalogue::standard();
+        let words: Vec<&str> = words.split(' ').collect();
+        let question = catalogue.read_question(&words).unwrap();
+        catalogue.answer(&question, &Run::default()).unwrap()
+    }
+
+    /// Whether independent code came to the same.
+    fn is_checked(answer: &Answer) -> bool {
+        let catalogue = Catalogue::standard();
+        let verdict = catalogue.check(answer, Effort::Usual, &Run::default()).unwrap();
+        let is_main =
+            |field: &str| field == "value" || field == "solutions" || field == "facts.fewest";
+        let mut main = verdict.findings.iter().filter(|finding| is_main(&finding.field));
+        verdict.holds && main.all(|finding| finding.standing == Standing::Checked)
+    }
+
+    /// The moves of a path by the numbers of cells, each with the lesser one first.
+    fn moves(board: &Board, answer: &Answer, at: usize) -> BTreeSet<(usize, usize)> {
+        let path = answer.solutions[at].figure.path();
+        let cells: Vec<usize> = path.iter().map(|&cell| board.index(cell).unwrap()).collect();
+        let closed = answer.question.flag(&crate::games::tours::options::CLOSED);
+        let back = closed.then(|| (cells[cells.len() - 1], cells[0]));
+        let steps = cells.windows(2).map(|pair| (pair[0], pair[1])).chain(back);
+        steps.map(|(a, b)| (a.min(b), a.max(b))).collect()
+    }
+
+    #[test]
+    fn symmetric_tours_are_those_of_the_list() {
+        let boards = ["3x4", "4x4", "5x5", "3x6", "#..\n...\n..#", "..#..\n.....\n#...#", "1x5"];
+        for game in ["knight-tours", "wazir-tours", "king-tours"] {
+            for board in boards {
+                if game == "king-tours" && board == "5x5" {
+                    continue;
+                }
+                for closed in [false, true] {
+                    let question =
+                        Question::new(Verb::List, game, board).unwrap().with("closed", closed);
+                    let catalogue = Catalogue::standard();
+                    let all = catalogue.answer(&question, &Run::default()).unwrap();
+                    let drawn = question.drawing().unwrap().board.clone();
+                    for kind in ["rotation", "half-turn", "mirror"] {
+                        let asked = question.clone().instead(Verb::Find).with("symmetric", kind);
+                        let answer = match catalogue.answer(&asked, &Run::default()) {
+                            Ok(answer) => answer,
+                            // The board has no such symmetry.
+                            Err(error) => {
+                                assert_eq!(error.field.as_deref(), Some("options.symmetric"));
+                                continue;
+                            }
+                        };
+                        let task = Task::new(&asked, &[(1, 2)]).unwrap();
+                        let kept = Symmetric::new(kind, &task).unwrap();
+                        let is_kept = |at: usize| {
+                            let taken = moves(&drawn, &all, at);
+                            kept.images().iter().any(|image| {
+                                taken.iter().all(|&(a, b)| {
+                                    let (a, b) = (image[a] as usize, image[b] as usize);
+                                    taken.contains(&(a.min(b), a.max(b)))
+                                })
+                            })
+                        };
+                        let there_is = (0..all.solutions.len()).any(is_kept);
+                        let found = matches!(answer.value, Value::AtLeast { .. });
+                        assert_eq!(found, there_is, "{}", asked.words());
+                        assert!(found || matches!(answer.value, Value::None { .. }));
+                        assert!(is_checked(&answer), "{}: {answer:?}", asked.words());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_symmetric_knights_tours() {
+        // A quarter turn: sides 6, 10, 14 …; a mirror: one side odd, the other twice an odd one.
+        for (words, there_is) in [
+            ("6x6 --closed --symmetric rotation", true),
+            ("10x10 --closed --symmetric rotation", true),
+            ("8x8 --closed --symmetric rotation", false),
+            ("12x12 --closed --symmetric rotation", false),
+            ("10x10 --symmetric rotation", false),
+            ("8x8 --closed --symmetric half-turn", true),
+            ("8x8 --closed --symmetric mirror", false),
+            ("5x6 --closed --symmetric mirror", true),
+            ("7x10 --closed --symmetric mirror", true),
+        ] {
+            let answer = ask(&format!("find knight-tours {words}"));
+            let found = matches!(answer.value, Value::AtLeast { .. });
+            assert_eq!(found, there_is, "{words}: {:?}", answer.value);
+            assert!(is_checked(&answer), "{words}");
+        }
+        let none = ask("find diplomatico 10x10 --symmetric half-turn");
+        assert!(matches!(none.value, Value::None { .. }) && is_checked(&none));
+    }
+
+    #[test]
+    fn magic_tours() {
+        // No whole sum; colours; everything tried.
+        for words in ["wazir-tours 3x4", "knight-tours 5x5", "king-tours 3x3", "knight-tours 6x6"] {
+            let answer = ask(&format!("find {words} --magic semi"));
+            assert!(matches!(answer.value, Value::None { .. }), "{words}: {:?}", answer.value);
+        }
+        // Rows of two have the sums that they need; a diagonal of the whole board has none.
+        let found = ask("find wazir-tours 2x1 --magic semi");
+        assert!(matches!(found.value, Value::None { .. }), "{:?}", found.value);
+        let found = ask("find king-tours 2x4 --magic semi");
+        let all = ask("list king-tours 2x4");
+        let sums = |at: usize| {
+            let path = all.solutions[at].figure.path();
+            let sum = |row: i32, col: i32| -> usize {
+                let cells = (1..).zip(path).filter(|(_, c)| c.row == row || c.col == col);
+                cells.map(|(number, _)| number).sum()
+            };
+            sum(0, -1) == 18 && (0..4).all(|col| sum(-1, col) == 9)
+        };
+        let there_is = (0..all.solutions.len()).any(sums);
+        assert_eq!(matches!(found.value, Value::AtLeast { .. }), there_is);
+        assert!(is_checked(&found));
+        let refused = |words: &str| {
+            let catalogue = Catalogue::standard();
+            let words: Vec<&str> = words.split(' ').collect();
+            let question = catalogue.read_question(&words)?;
+            catalogue.answer(&question, &Run::default())
+        };
+        assert!(refused("find knight-tours 5x6 --magic full").is_err());
+        assert!(refused("find knight-tours 5x6 --magic semi --few-crossings").is_err());
+        assert!(refused("find knight-tours 5x6 --symmetric rotation --closed").is_err());
+    }
+
+    #[test]
+    fn no_listed_tour_has_fewer_crossings() {
+        for words in ["knight-tours 3x4", "knight-tours 5x6 --closed", "king-tours 3x3"] {
+            let best = ask(&format!("find {words} --few-crossings"));
+            assert!(is_checked(&best), "{words}: {best:?}");
+            assert_eq!(best.fact_of(FEWEST), Some(&true.into()));
+        }
+        let fewest = ask("find knight-tours 6x6 --closed --few-crossings");
+        assert_eq!(fewest.fact_of(CROSSINGS), Some(&52u64.into()));
+    }
+
+    #[test]
+    fn searches_without_end_say_which_limit() {
+        let catalogue = Catalogue::standard();
+        let words = ["find", "knight-tours", "8x8", "--few-crossings"];
+        let question = catalogue.read_question(&words).unwrap();
+        let time = Some(std::time::Duration::from_millis(200));
+        let run = Run::new(Budget { time, ..Budget::default() });
+        let answer = catalogue.answer(&question, &run).unwrap();
+        assert!(matches!(answer.value.stop(), Some(Limit::Time { .. })), "{:?}", answer.value);
+    }
+}
