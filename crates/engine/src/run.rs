@@ -283,6 +283,14 @@ impl Run {
         Run { disk: self.disk.clone(), ..part }
     }
 
+    /// A part that may take half of the time that is left: for what is tried where something else
+    /// will do.
+    #[must_use]
+    pub fn half(&self) -> Self {
+        let left = self.budget().time.map(|time| time.saturating_sub(self.elapsed()));
+        self.part(Budget { time: left.map(|left| left / 2), ..self.budget().clone() })
+    }
+
     fn begun(mut budget: Budget, clock: Clock, whole: Option<Arc<Shared>>) -> Self {
         budget.threads = budget.threads.max(1);
         let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));

@@ -509,21 +509,24 @@ pub(crate) fn check(
             numbers.push((size, None));
             continue;
         };
-        if stated[2] != Datum::Missing {
-            let is_zero = matches!(fresh.value, Value::None { .. });
-            let fits = match &stated[3] {
-                Datum::Text(text) if text == "exact" => !is_zero,
-                Datum::Text(text) if text == "none" => is_zero,
-                _ => true,
-            };
-            if stated[2] != Datum::from(&number) || !fits {
-                return Err(forged(&field, format!("on {rows}x{cols} there are {number}")));
+        let is_zero = matches!(fresh.value, Value::None { .. });
+        let is_limited = matches!(stated[5], Datum::Text(_));
+        let own = match (&stated[2], &stated[3]) {
+            (Datum::Missing, Datum::Text(standing)) if standing == "gave-up" && is_limited => None,
+            (Datum::Integer(own), Datum::Text(standing)) => {
+                let own = own.to_biguint().filter(|own| match &**standing {
+                    "exact" => *own == number && !is_zero && !is_limited,
+                    "none" => is_zero && *own == number && !is_limited,
+                    "at-least" => *own <= number && is_limited,
+                    _ => false,
+                });
+                let other = || forged(&field, format!("on {rows}x{cols} there are {number}"));
+                Some(own.ok_or_else(other)?)
             }
-        } else if stated[3] != Datum::from("gave-up") {
-            return Err(forged(&field, format!("{rows}x{cols} has no number")));
-        }
+            _ => return Err(forged(&field, format!("{rows}x{cols} has no number"))),
+        };
         things = things.or(Some(fresh.subject.clone()));
-        numbers.push((size, (stated[2] != Datum::Missing).then_some(number)));
+        numbers.push((size, own));
         fresh.notes.clear();
         if standing == Standing::Checked && !catalogue.check(&fresh, effort, &part)?.holds {
             standing = Standing::Repeated;
@@ -534,6 +537,12 @@ pub(crate) fn check(
     let mut found = Findings::new().with(field, standing, why.clone());
     if answer.subject == subject(things.as_ref()) {
         found = found.and("subject", "it is what the question asks for");
+    }
+    if answer.table(GRID).is_some() != range.is_table() {
+        return Err(forged(&format!("tables.{GRID}"), "its table is not there".into()));
+    }
+    if answer.sequence.is_none() && numbers.iter().any(|(_, number)| number.is_some()) {
+        return Err(forged(check::TERMS, "its terms are not there".into()));
     }
     if let Some(table) = answer.table(GRID) {
         if *table != grid(&range, &number) && standing != Standing::NotChecked {

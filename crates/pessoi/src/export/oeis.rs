@@ -73,7 +73,7 @@ fn entry(answer: &Answer, page: &Page<'_>) -> Option<String> {
         None => line('C', card.rules),
     }
     if let Some(linear) = sequence.recurrence.as_ref().filter(|linear| linear.proved) {
-        line('F', &recurrence(linear));
+        line('F', &recurrence(linear, '*'));
     }
     if let Some(table) = answer.table(range::GRID) {
         line('e', "Table begins:");

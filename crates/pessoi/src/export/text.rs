@@ -203,7 +203,7 @@ fn body(answer: &Answer, style: &Style) -> String {
         }
         text.push('\n');
         if let Some(linear) = &sequence.recurrence {
-            let _ = writeln!(text, "{}", recurrence(linear));
+            let _ = writeln!(text, "{}", recurrence(linear, ' '));
         }
         if let Some(growth) = &sequence.growth {
             let _ = writeln!(text, "The terms grow by a factor of {} each.", growth.factor);
@@ -224,8 +224,9 @@ fn body(answer: &Answer, style: &Style) -> String {
 /// The longest recurrence that is written out.
 const MOST_FACTORS: usize = 40;
 
-/// A recurrence as an equation: `a(n) = 3 a(n-1) - a(n-2) for n ≥ 3, proved`.
-pub(super) fn recurrence(linear: &crate::answer::Linear) -> String {
+/// A recurrence as an equation: `a(n) = 3 a(n-1) - a(n-2) for n ≥ 3, proved`, with another sign for
+/// times if that is wanted.
+pub(super) fn recurrence(linear: &crate::answer::Linear, times: char) -> String {
     let standing = if linear.proved {
         "proved".to_owned()
     } else {
@@ -240,10 +241,10 @@ pub(super) fn recurrence(linear: &crate::answer::Linear) -> String {
     for (k, factor) in (1..).zip(&linear.factors) {
         let minus = factor.sign() == num_bigint::Sign::Minus;
         let size = factor.magnitude().to_string();
-        let times = match size.as_str() {
+        let factor = match size.as_str() {
             "0" => continue,
             "1" => String::new(),
-            size => format!("{size} "),
+            size => format!("{size}{times}"),
         };
         let sign = match (text.is_empty(), minus) {
             (true, true) => "-",
@@ -251,7 +252,7 @@ pub(super) fn recurrence(linear: &crate::answer::Linear) -> String {
             (false, true) => " - ",
             (false, false) => " + ",
         };
-        let _ = write!(text, "{sign}{times}a(n-{k})");
+        let _ = write!(text, "{sign}{factor}a(n-{k})");
     }
     if text.is_empty() {
         text.push('0');

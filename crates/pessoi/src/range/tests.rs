@@ -162,6 +162,21 @@ fn tables_are_checked_and_forgeries_found() {
     let mut bad = good.clone();
     bad.tables[0].rows.pop();
     assert!(catalogue.check(&bad, Effort::Usual, &run).is_err());
+    // How a number is known, which limit was reached, and that something is there at all.
+    for standing in ["banana", "at-least", "none", "gave-up"] {
+        let mut bad = good.clone();
+        bad.tables[0].rows[4][3] = standing.into();
+        assert!(catalogue.check(&bad, Effort::Usual, &run).is_err(), "{standing}");
+    }
+    let mut bad = good.clone();
+    bad.tables[0].rows[4][5] = "the time limit".into();
+    assert!(catalogue.check(&bad, Effort::Usual, &run).is_err());
+    let mut bad = good.clone();
+    bad.tables.pop();
+    assert!(catalogue.check(&bad, Effort::Usual, &run).is_err());
+    let mut bad = good.clone();
+    bad.sequence = None;
+    assert!(catalogue.check(&bad, Effort::Usual, &run).is_err());
 }
 
 /// Other formats hold the table and its terms, in ASCII where the OEIS asks for it.

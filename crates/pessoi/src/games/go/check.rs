@@ -18,7 +18,9 @@ use num_bigint::BigUint;
 use self::asked::position_asked;
 use self::cycles::{check_cycle, check_cycles, check_none};
 use self::recount::{legal_again, recount};
-use self::rules::{Grid, all_legal, grid, is_legal, moves, places, reversed, string, transposed};
+use self::rules::{
+    Grid, all_legal, cropped, grid, is_legal, moves, places, reversed, string, transposed,
+};
 use super::options;
 use crate::answer::{Answer, Value};
 use crate::board::Board;
@@ -232,7 +234,9 @@ fn check_classes(board: &Board, number: &BigUint, run: &Run) -> Result<Findings>
     let Some(legal) = all_legal(board, run)? else {
         return Ok(unchecked("classes are counted again only on small boards"));
     };
-    let blank = grid(board, &board.to_drawing())?;
+    // A turn of the drawing turns a rim without points to another side.
+    let legal: Vec<Grid> = legal.iter().map(cropped).collect();
+    let blank = cropped(&grid(board, &board.to_drawing())?);
     let mirrored = |grid: &Grid| -> Grid { grid.iter().rev().cloned().collect() };
     let turned = |grid: &Grid| {
         let mut all = vec![grid.clone()];
@@ -348,7 +352,7 @@ fn check_listed(answer: &Answer, board: &Board, number: &BigUint, run: &Run) -> 
         let there = drawn.len();
         return wrong("value", format!("{number} positions are stated, {there} are shown"));
     }
-    let blank = grid(board, &board.to_drawing())?;
+    let blank = cropped(&grid(board, &board.to_drawing())?);
     let mut seen = BTreeSet::new();
     for ((drawings, closed), solution) in drawn.iter().zip(&answer.solutions) {
         let ([drawing], false) = (drawings, closed) else {
@@ -358,7 +362,8 @@ fn check_listed(answer: &Answer, board: &Board, number: &BigUint, run: &Run) -> 
         if !is_legal(&at) {
             return wrong("solutions", format!("{drawing:?} is not legal"));
         }
-        let images = if is_classes { images(&at, &blank) } else { BTreeSet::from([at.clone()]) };
+        let at = cropped(&at);
+        let images = if is_classes { images(&at, &blank) } else { BTreeSet::from([at]) };
         if is_classes != solution.class.is_some()
             || solution.class.as_ref().is_some_and(|class| class.orbit != images.len() as u64)
         {

@@ -43,6 +43,10 @@ fn verify(json: &str, run: &Run) -> crate::Result<Verdict> {
     CATALOGUE.verify(json.as_bytes(), Effort::Usual, run)
 }
 
+fn verified(answer: &Answer) -> bool {
+    verify(&serde_json::to_string(answer).unwrap(), &Run::default()).unwrap().holds
+}
+
 fn refused(error: &Error) -> String {
     let sentence = error.to_string();
     assert!(sentence.ends_with('.') && error.code != Code::Internal, "{sentence}");
@@ -179,6 +183,18 @@ fn classes_by_burnside_and_by_trying() {
         };
         let answer = ask(&question(Verb::Count, shape).with("classes", true)).unwrap();
         assert_eq!(answer.value, Value::exact(tried_classes(&board)), "{shape}");
+        assert!(verified(&answer), "{shape}");
+    }
+}
+
+/// A turn of the drawing would put the rim elsewhere.
+#[test]
+fn classes_of_boards_with_a_blocked_rim_are_checked() {
+    for shape in ["..#", "##\n..\n#.", "#..\n..."] {
+        let listed = ask(&question(Verb::Classify, shape)).unwrap();
+        let counted = ask(&question(Verb::Count, shape).with("classes", true)).unwrap();
+        assert_eq!(counted.value, Value::exact(listed.solutions.len()), "{shape}");
+        assert!(verified(&listed) && verified(&counted), "{shape}");
     }
 }
 

@@ -1,13 +1,13 @@
 //! Finding: is there a solution, and if so, one.
 //!
-//! The group decides first. Then a shortest solution is looked for: from both ends where
-//! components are of a moderate size, and with tables of bounds where they are large. If
-//! neither ends soon, or in half of the time that is left, some solution is made tile by tile, or, on boards where that does not
-//! work, by a word in the generators of the group.
+//! The group decides first. Then a shortest solution is looked for: from both ends, for long where
+//! components are of a moderate size, and then with tables of bounds where they are large. If
+//! neither ends soon, or in half of the time that is left, some solution is made tile by tile, or,
+//! on boards where that does not work, by a word in the generators of the group.
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
-use pessoi_engine::run::{Budget, Bytes, Run, Stop};
+use pessoi_engine::run::{Bytes, Run, Stop};
 
 use super::count::with_sets;
 use super::holes::{Known, Reach};
@@ -33,6 +33,8 @@ pub(super) const SOLUTIONS: Subject = Subject::things("solutions", "solution", "
 
 /// Components up to this size are searched from both ends first.
 const MODERATE: u64 = 4_000_000_000;
+/// Configurations that are looked at before tables are made, which a near goal does not need.
+const MOST_NEAR: u64 = 60_000;
 /// Configurations and nodes after which something else is tried.
 const MOST_MET: u64 = 6_000_000;
 const MOST_NODES: u64 = 400_000_000;
@@ -208,11 +210,10 @@ impl<'a> Finding<'a> {
         })
     }
 
-    /// Half of what is left of the time, for a shortest solution, where some solution would do.
+    /// What a search for a shortest solution runs in: where some solution would do, it has half of
+    /// the time.
     fn within(&self, run: &Run) -> Run {
-        let left = run.budget().time.map(|time| time.saturating_sub(run.elapsed()));
-        let time = if self.method.id == PORTFOLIO.id { left.map(|left| left / 2) } else { left };
-        run.part(Budget { time, ..run.budget().clone() })
+        if self.method.id == PORTFOLIO.id { run.half() } else { run.clone() }
     }
 
     /// What a search for a shortest solution came to. Of several members, one that was stopped
@@ -232,8 +233,14 @@ impl<'a> Finding<'a> {
     /// Tries what is to be tried, in turn.
     fn search(&self, open: &Open, run: &Run) -> Work<(Found, &'static Method)> {
         let is_moderate = open.size.as_ref().is_some_and(|size| *size <= MODERATE.into());
-        if (self.method.id == MEET.id || (self.tries(&MEET) && is_moderate))
-            && let Some(found) = self.or_next(self.meet(open.is_sure, &self.within(run)), run)?
+        let most = match self.method.id == MEET.id {
+            true => u64::MAX,
+            false if is_moderate => MOST_MET / self.haste,
+            false => MOST_NEAR,
+        };
+        if self.tries(&MEET)
+            && let Some(found) =
+                self.or_next(self.meet(most, open.is_sure, &self.within(run)), run)?
         {
             return Ok((found, &MEET));
         }
@@ -264,8 +271,7 @@ impl<'a> Finding<'a> {
     }
 
     /// From both ends; `None` if that takes too long.
-    fn meet(&self, is_sure: bool, run: &Run) -> Work<Option<Found>> {
-        let most = if self.method.id == MEET.id { u64::MAX } else { MOST_MET / self.haste };
+    fn meet(&self, most: u64, is_sure: bool, run: &Run) -> Work<Option<Found>> {
         match meet::solve(&self.task.puzzle, &self.from, &self.to, most, run)? {
             Met::Solution(way) => Ok(Some(Found::Shortest { way, nodes: None })),
             Met::Apart if is_sure => {

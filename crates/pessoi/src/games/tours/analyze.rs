@@ -212,7 +212,8 @@ fn paper(answer: &mut Answer, at: &Tour) {
 /// never in its place.
 fn predict(answer: &mut Answer, task: &Task, model: &Model) {
     let seen = features::of(task);
-    let probability = model.judge.probability(&seen);
+    let is_ruled_out = proofs::none(task).is_some();
+    let probability = if is_ruled_out { 0.0 } else { model.judge.probability(&seen) };
     answer.fact(
         "predicted-probability",
         if task.closed {
@@ -223,9 +224,12 @@ fn predict(answer: &mut Answer, task: &Task, model: &Model) {
         probability,
     );
     answer.fact("model", "model", model.origin());
-    answer.notes.push(
-        "The probability is a prediction from boards alike and proves nothing; find proves.".into(),
-    );
+    answer.notes.push(if is_ruled_out {
+        "The probability is 0 because inspection proves that there is none; nothing was predicted."
+            .into()
+    } else {
+        "The probability is a prediction from boards alike and proves nothing; find proves.".into()
+    });
     let mut table = Table::new(
         "features",
         "What the prediction looks at",

@@ -100,9 +100,14 @@ impl Cells {
 
     fn open_by_degrees(&self, ends: &[usize]) -> f64 {
         let n = self.degrees.len();
-        let all_but = |last: usize| {
-            let others = self.degrees.iter().enumerate().filter(|&(cell, _)| cell != last);
-            others.map(|(_, &d)| successors(d)).sum::<f64>()
+        let each: Vec<f64> = self.degrees.iter().map(|&d| successors(d)).collect();
+        // A cell without neighbours can only be the one that is left out.
+        let isolated = each.iter().filter(|one| one.is_infinite()).count();
+        let sum: f64 = each.iter().filter(|one| one.is_finite()).sum();
+        let all_but = |last: usize| match (each[last].is_finite(), isolated) {
+            (true, 0) => sum - each[last],
+            (false, 1) => sum,
+            _ => f64::NEG_INFINITY,
         };
         match *ends {
             // The one is the last cell, and the other follows it.
@@ -277,6 +282,21 @@ mod tests {
                     "{d}, {power}: {found}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn each_cell_can_be_the_one_that_is_left_out() {
+        for degrees in [vec![2, 3, 4, 2], vec![0, 2, 3, 1], vec![0, 0, 2, 3], vec![1, 1]] {
+            let cells = Cells { degrees: degrees.clone(), triangles: false };
+            let product = |last: usize| {
+                let others = (0..degrees.len()).filter(|&cell| cell != last);
+                others.map(|cell| successors(degrees[cell]).exp()).product::<f64>()
+            };
+            let sum: f64 = (0..degrees.len()).map(product).sum();
+            let expected = sum * successors(degrees.len()).exp() / 2.0;
+            let found = cells.open_by_degrees(&[]).exp();
+            assert!((found - expected).abs() < 1e-9, "{degrees:?}: {found} {expected}");
         }
     }
 

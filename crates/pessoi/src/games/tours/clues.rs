@@ -13,6 +13,10 @@
 //! its solution leaves out clues in turn. Where a search takes too long, clues are taken away
 //! one by one as long as the rest contradicts itself: no clue of what is left can be spared, but
 //! there may be a smaller conflict elsewhere.
+//!
+//! All this begins with a conflict that the rules alone show, if they show one: clues are taken
+//! away, many at a time and then one by one (A. Zeller 1999), as long as the rules still come to a
+//! contradiction. It is there in any case, however little time is left for the rest.
 
 use std::sync::Arc;
 
@@ -158,7 +162,7 @@ fn check(at: &Tour) -> job::Work<Answer> {
     run.stage("looking for a solution", 0);
     let first = match exists(task, FIRST_GRANT, run)? {
         Exists::Yes(path) => path,
-        Exists::No(_) => return contradicted(at),
+        Exists::No(because) => return contradicted(at, because),
         Exists::Unknown => {
             let text = format!(
                 "a search of {FIRST_GRANT} nodes neither found a solution nor \
@@ -265,6 +269,14 @@ fn is_rotated(a: &[u32], b: &[u32], closed: bool) -> bool {
 /// Sets of clues, as sorted places among all clues.
 type Set = Vec<usize>;
 
+/// A conflict.
+struct Few {
+    set: Set,
+    /// How they contradict each other, if the rules show it.
+    because: Option<Chain>,
+    size: Size,
+}
+
 /// Clues without a solution, on their way to fewer.
 struct Search<'a> {
     bare: Task,
@@ -305,29 +317,58 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// A smallest conflict; `None` if that takes too long.
-    fn smallest(&mut self) -> job::Work<Option<(Set, Option<Chain>)>> {
-        for _ in 0..MOST_TOURS {
-            let sets: Vec<&Set> = self.tours.iter().map(|(_, out)| out).collect();
-            let Some(set) = hitting(&sets) else { return Ok(None) };
-            match exists(&self.task(&set)?, GRANT, self.run)? {
-                Exists::No(because) => return Ok(Some((set, because))),
-                Exists::Yes(path) => self.keep(path)?,
-                Exists::Unknown => return Ok(None),
+    /// All clues, or those of them that the rules alone show to contradict each other, as few as
+    /// is quickly found.
+    fn begin(&self, because: Option<Chain>) -> Result<Few> {
+        let mut few = Few { set: (0..self.clues.len()).collect(), because, size: Size::Unknown };
+        if few.because.is_none() {
+            return Ok(few);
+        }
+        let mut many = few.set.len();
+        while many > 1 {
+            many = many.div_ceil(2);
+            let mut at = 0;
+            while at < few.set.len() && self.run.check().is_ok() {
+                let end = few.set.len().min(at + many);
+                let fewer = [&few.set[..at], &few.set[end..]].concat();
+                match followed(&self.task(&fewer)?).1 {
+                    Some(chain) => (few.set, few.because) = (fewer, Some(chain)),
+                    None => at = end,
+                }
             }
         }
-        Ok(None)
+        Ok(few)
     }
 
-    /// A conflict of which no clue can be spared, as far as that is quickly decided.
-    fn irreducible(&mut self) -> job::Work<(Set, Option<Chain>, Size)> {
-        let mut set: Set = (0..self.clues.len()).collect();
-        let (mut size, mut because) = (Size::Irreducible, None);
-        self.tours.clear();
-        for k in 0..self.clues.len() {
-            let fewer: Set = set.iter().copied().filter(|&other| other != k).collect();
+    /// Looks for a smallest conflict, no larger than this one; says whether that is what it is now.
+    fn smallest(&mut self, few: &mut Few) -> job::Work<bool> {
+        for _ in 0..MOST_TOURS {
+            let sets: Vec<&Set> = self.tours.iter().map(|(_, out)| out).collect();
+            let Some(set) = hitting(&sets) else { return Ok(false) };
+            // No conflict has fewer clues than this set, and one that has as many is there.
+            if set.len() == few.set.len() {
+                few.size = Size::Smallest;
+                return Ok(true);
+            }
+            match exists(&self.task(&set)?, GRANT, self.run)? {
+                Exists::No(because) => {
+                    *few = Few { set, because, size: Size::Smallest };
+                    return Ok(true);
+                }
+                Exists::Yes(path) => self.keep(path)?,
+                Exists::Unknown => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Takes away clues as long as the rest contradicts itself, as far as that is quickly decided.
+    fn irreducible(&mut self, few: &mut Few) -> job::Work<()> {
+        let mut size = Size::Irreducible;
+        for k in few.set.clone() {
+            let fewer: Set = few.set.iter().copied().filter(|&other| other != k).collect();
             match exists(&self.task(&fewer)?, GRANT, self.run)? {
-                Exists::No(chain) => (set, because) = (fewer, chain),
+                Exists::No(chain) => (few.set, few.because) = (fewer, chain),
                 Exists::Yes(path) => {
                     let out = self.left_out(&path);
                     self.tours.push((path, out));
@@ -335,7 +376,8 @@ impl Search<'_> {
                 Exists::Unknown => size = Size::Unknown,
             }
         }
-        Ok((set, because, size))
+        few.size = size;
+        Ok(())
     }
 }
 
@@ -376,15 +418,29 @@ fn hitting(sets: &[&Set]) -> Option<Set> {
 }
 
 /// The answer where the clues contradict each other.
-fn contradicted(at: &Tour) -> job::Work<Answer> {
+fn contradicted(at: &Tour, because: Option<Chain>) -> job::Work<Answer> {
     let (task, run) = (at.task, at.run());
     run.stage("looking for the clues that contradict each other", 0);
     let clues: Vec<(u32, u32)> = task.fixed().collect();
-    let mut search = Search { bare: task.bare(), clues, run, tours: Vec::new() };
-    let (set, because, size) = match search.smallest()? {
-        Some((set, because)) => (set, because, Size::Smallest),
-        None => search.irreducible()?,
+    let half = run.half();
+    let mut search = Search { bare: task.bare(), clues, run: &half, tours: Vec::new() };
+    let mut few = search.begin(because)?;
+    // That they contradict each other is known: a limit of time ends the search for fewer.
+    let in_time = |work: job::Work<bool>| match work {
+        Err(job::Halt::Stop(Limit::Time { .. })) => Ok(false),
+        work => work,
     };
+    if !in_time(search.smallest(&mut few))? {
+        search.tours.clear();
+        search.run = run;
+        if !in_time(search.irreducible(&mut few).map(|()| true))? {
+            few.size = Size::Unknown;
+        }
+    }
+    if few.size == Size::Unknown {
+        search.tours.clear();
+    }
+    let Few { set, because, size } = few;
     let placed = |&k: &usize| {
         let (number, cell) = search.clues[k];
         Placed { number, cell: task.board.cell(cell as usize) }
@@ -415,11 +471,14 @@ fn contradicted(at: &Tour) -> job::Work<Answer> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::check::{Effort, Verdict};
     use crate::question::{Question, Verb};
     use crate::table::Datum;
     use crate::testing::{self, CATALOGUE};
+    use pessoi_engine::run::Budget;
 
     fn checked(game: &str, place: &str) -> Answer {
         let question = Question::new(Verb::Check, game, place).unwrap();
@@ -469,6 +528,33 @@ mod tests {
         let bare = checked("knight-tours", "4x4");
         assert!(conflict(&bare).is_empty());
         assert!(matches!(&bare.value, Value::None { proof } if proof.contains("without numbers")));
+    }
+
+    /// The rules see at once that two clues are too far apart; a search for a tour through the
+    /// others has no end.
+    #[test]
+    fn a_conflict_that_the_rules_show_is_named_in_any_time() {
+        let place = ". . . . . . 93 . . . . . . . .\n\
+             . . . . . . . . . . . . . . .\n\
+             . . . . 195 . . . . . . . 29 . 21\n\
+             102 147 . . . . . . . . . . . . 20\n\
+             103 . . . . . . . . . . . . . .\n\
+             . . . . . . 64 . 44 . . . . . .\n\
+             105 . 155 186 . . . 56 . . . . . . .\n\
+             . 143 . 185 . . . . . 59 . . . . 88\n\
+             . . . . . . . . . . 81 80 . . 65\n\
+             . . . . . . . . 216 . . . . . .\n\
+             . 140 . . . . . . . . . . . . .\n\
+             . . . . . . . 177 . . . . . . .\n\
+             . . . . . . . . 167 . . . . . .\n\
+             112 . . . . . . . . . . . . . 70\n\
+             . . . . . . . 120 121 . 123 . . . .";
+        let question = Question::new(Verb::Check, "numbrix", place).unwrap();
+        let step = Duration::from_millis(1);
+        let run = Run::stepping(Budget { time: Some(300 * step), ..Budget::default() }, step);
+        let answer = testing::ask(&question, &run).unwrap();
+        assert_eq!(conflict(&answer), ["88 8,15", "103 5,1"]);
+        assert!(verdict(&answer).unwrap().holds, "{:?}", verdict(&answer));
     }
 
     #[test]

@@ -15,19 +15,22 @@
 //! In the end hints are followed from the clues to the solution: how hard the puzzle is, and
 //! how often each rule is needed, is measured and not only wished for (see `rate`).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use pessoi_engine::ledger::Chapter;
 use pessoi_engine::random::Random;
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::search::{Advance, Walk};
 
+use super::exists::{Exists, exists};
 use super::extend::{Extend, Order};
 use super::options::{CLUES, DIFFICULTY, NUMBER, SYMMETRIC, THINNING};
 use super::rate::{self, Rating};
 use super::reason::{LEVELS, RULE_WORDS, RULES, level};
 use super::task::Task;
 use super::{Tour, Work, find, rotations};
+use crate::again;
 use crate::answer::{Answer, Limit, Subject, Value};
 use crate::board::{Board, Clue, Drawing};
 use crate::certificate::Certificate;
@@ -45,6 +48,9 @@ const HARD: u64 = 100_000;
 
 /// Tours and orders that are tried for a given number of clues or a given difficulty.
 const ATTEMPTS: u64 = 5;
+
+/// Nodes of the search for another tour through numbers that are fixed on the way.
+const ANOTHER: u64 = 2_000_000;
 
 /// Random streams from here on decide which clues go; those before it find tours.
 const FIRST_STREAM: u64 = 1 << 32;
@@ -242,6 +248,12 @@ impl Wish {
                     if let Some(other) = rotations::find(task, streams, run)? {
                         *path = other;
                     }
+                } else if attempt > 0 {
+                    let seed = run.budget().seed.wrapping_add(attempt);
+                    let other = run.part(Budget { seed, ..again::budget(run, None) });
+                    if let Exists::Yes(other) = exists(task, ANOTHER, &other)? {
+                        *path = other;
+                    }
                 }
                 let mut puzzle = Puzzle::all_shown(path.clone());
                 let mut random = Random::new(run.budget().seed, FIRST_STREAM + attempt);
@@ -311,6 +323,14 @@ impl Wish {
             answer.notes.push(format!(
                 "No puzzle with as few as {} clues was found; another --seed{harder} may have one.",
                 self.clues
+            ));
+        }
+        let different: BTreeSet<_> =
+            made.iter().map(|puzzle| (&puzzle.path, &puzzle.shown)).collect();
+        if different.len() < made.len() {
+            answer.notes.push(format!(
+                "Only {} of the puzzles are different: this board has few.",
+                different.len()
             ));
         }
         let easier = made.iter().filter(|puzzle| !self.is_as_hard(puzzle)).count();
@@ -512,6 +532,22 @@ mod tests {
 
     fn question(game: &str, place: &str) -> Question {
         Question::new(Verb::Generate, game, place).unwrap()
+    }
+
+    /// A number in the middle leaves the tour to be found by a search.
+    #[test]
+    fn puzzles_around_given_numbers_have_different_solutions() {
+        let board = question("hidato", ". . . .\n. . 5 .\n. . . .\n. . . .").with("number", 4);
+        let answer = ask(&board, 3);
+        let solutions: BTreeSet<_> =
+            answer.solutions.iter().map(|solution| solution.figure.path().to_vec()).collect();
+        assert!(solutions.len() > 1);
+        let narrow = ask(&question("numbrix", "1x5").with("number", 3), 1);
+        assert!(
+            narrow.notes.iter().any(|note| note.contains("are different")),
+            "{:?}",
+            narrow.notes
+        );
     }
 
     fn drawing(answer: &Answer) -> &Drawing {

@@ -2,7 +2,8 @@
 //!
 //! The rules are tried in rising difficulty, then looking ahead, then a search (see `reason`).
 //! Before a hint is given it is made sure that the numbers on the board can be completed, as
-//! far as the rules or a search can tell: what follows from a contradiction is no hint.
+//! far as the rules or a search can tell: what follows from a contradiction is no hint. Where a
+//! search cannot tell in half of the time, the hint says so.
 //!
 //! Where a board has several solutions, some numbers are not forced, and perhaps none is. Then
 //! the hint is a number of one solution, and a second solution that has it elsewhere shows that
@@ -67,9 +68,20 @@ pub(super) struct Hints;
 
 /// What a hint is.
 enum Given {
-    Step(Step),
-    Example { number: u32, path: Vec<u32>, other: Option<Vec<u32>> },
-    None { proof: String, certificate: Option<Certificate> },
+    /// A number that is forced. If it is `open` whether there is a solution at all, that is said.
+    Step {
+        step: Step,
+        open: bool,
+    },
+    Example {
+        number: u32,
+        path: Vec<u32>,
+        other: Option<Vec<u32>>,
+    },
+    None {
+        proof: String,
+        certificate: Option<Certificate>,
+    },
 }
 
 impl Work for Hints {
@@ -125,7 +137,7 @@ fn said(at: &Tour, known: &Known, given: Given) -> Answer {
             answer.certificate = certificate;
             answer
         }
-        Given::Step(step) => {
+        Given::Step { step, open } => {
             let rule = step.because.rule();
             let mut answer = at.asked.answer(&NEXT_NUMBER, Value::Described {}, used(Some(rule)));
             answer.fact(NUMBER.0, NUMBER.1, step.number);
@@ -141,6 +153,13 @@ fn said(at: &Tour, known: &Known, given: Given) -> Answer {
                 );
             }
             answer.notes.push(step.sentence(known));
+            if open {
+                answer.notes.push(
+                    "Whether the board has a solution was not decided: the numbers on it may \
+                     contradict each other."
+                        .into(),
+                );
+            }
             answer.certificate = Some(Certificate::own(HINT, &Hint { step }));
             answer
         }
@@ -187,29 +206,36 @@ fn hint(task: &Arc<Task>, run: &Run) -> job::Work<Given> {
     let mut solution = end.path();
     if solution.is_none() {
         run.stage("looking for a solution", 0);
-        solution = match exists(task, FIRST_GRANT, run)? {
-            Exists::Yes(path) => Some(path),
-            Exists::No(_) => {
+        // What the rules say can be said without a solution.
+        solution = match exists(task, FIRST_GRANT, &run.half()) {
+            Ok(Exists::Yes(path)) => Some(path),
+            Ok(Exists::No(_)) => {
                 let proof = super::EXHAUSTED.to_owned();
                 return Ok(Given::None { proof, certificate: None });
             }
-            Exists::Unknown => None,
+            Ok(Exists::Unknown) => None,
+            Err(job::Halt::Stop(Limit::Time { .. })) => {
+                run.check()?;
+                None
+            }
+            Err(halt) => return Err(halt),
         };
     }
+    let open = solution.is_none();
     if let Next::Step(step) = known.next(ALL) {
-        return Ok(Given::Step(step));
+        return Ok(Given::Step { step, open });
     }
     run.stage("looking ahead", 0);
     // Where nothing is known, nothing can be supposed that a rule would refute.
     if known.missing() < task.len()
         && let Next::Step(step) = suppose(&known, run)?
     {
-        return Ok(Given::Step(step));
+        return Ok(Given::Step { step, open });
     }
     match solution {
         Some(solution) => searched(task, &known, solution, run),
         None => Err(Limit::Attempts {
-            text: format!("no rule applies, and a search of {FIRST_GRANT} nodes found no solution"),
+            text: "no rule applies, and a search found no solution in time".into(),
         }
         .into()),
     }
@@ -252,7 +278,7 @@ fn searched(task: &Arc<Task>, known: &Known, path: Vec<u32>, run: &Run) -> job::
         if is_forced {
             let step =
                 Step { number: *number, cell: known.name(path[k]), because: Reason::Search {} };
-            return Ok(Given::Step(step));
+            return Ok(Given::Step { step, open: false });
         }
     }
     // The first missing number is what one would go on with.
@@ -265,6 +291,7 @@ fn searched(task: &Arc<Task>, known: &Known, path: Vec<u32>, run: &Run) -> job::
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::time::Duration;
 
     use super::*;
     use crate::board::Clue;
@@ -292,6 +319,38 @@ mod tests {
 
     fn fact(answer: &Answer, id: &str) -> String {
         answer.fact_of(id).map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// 15 is between 14 and 16, whether or not the rest can be filled.
+    #[test]
+    fn a_rule_that_applies_gives_a_hint_in_any_time() {
+        let place = "14 . 16 . . 195 . . . . . . . . . . . 47 44 .\n\
+             . . . . . . . . . . . . . . . . . . . .\n\
+             . . . . . 239 . . . . . . . . 158 . . . . .\n\
+             . . . . . 258 . . . . . . . . 185 . . . . .\n\
+             . . . . . . . . . . . . . 191 . . . . . .\n\
+             19 . . . . . . . . . 311 . . . . . . . . .\n\
+             . . . 221 . . . . . . . . . 187 . . . . . .\n\
+             . . . . 261 270 . . . . . . 327 . . 164 . . . .\n\
+             202 . . . . . . . . . . . . . . . . . . .\n\
+             . . . . . . 287 . . . . . . . . . . . 109 .\n\
+             228 . . . . . . . . . . . . . . . . . . .\n\
+             . . . . . . . . . . 371 . . . 343 . . . . .\n\
+             . . . 279 . . . . . . . 377 . . . . 138 . . .\n\
+             . . . 298 . . . . . . . . . . . . . . . .\n\
+             . . . 217 . . . . . . . . . . . . . . . .\n\
+             . . . . . . 349 . . . . . . . . . 129 . . .\n\
+             . . . . . . . . . . . 85 . . . . . . . .\n\
+             . . . . . . . . . . 87 . . 82 . . . . . .\n\
+             . . . . . . . 29 . . . . . . . . . . . .\n\
+             . . . . . . . . . . . . . . . . . . . .";
+        let question = Question::new(Verb::Hint, "knight-tours", place).unwrap();
+        let step = Duration::from_millis(1);
+        let run = Run::stepping(Budget { time: Some(300 * step), ..Budget::default() }, step);
+        let answer = testing::ask(&question, &run).unwrap();
+        assert_eq!((&*fact(&answer, "number"), &*fact(&answer, "forced")), ("15", "yes"));
+        assert!(answer.notes[1].contains("was not decided"), "{:?}", answer.notes);
+        assert!(verdict(&answer).unwrap().holds);
     }
 
     /// Follows hints from a generated puzzle to its solution; every reason is checked. Says how

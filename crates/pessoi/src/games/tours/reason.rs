@@ -256,6 +256,9 @@ impl Step {
                     Some(format!("{} from {other} at {}", moves(far), known.cell(other)?))
                 });
                 let both: Vec<String> = from.into_iter().chain(to).collect();
+                if both.is_empty() {
+                    return format!("{number} must be at {cell}: it is the only empty cell.");
+                }
                 format!(
                     "{number} must be at {cell}: it is the only empty cell that is {}, over empty \
                      cells.",

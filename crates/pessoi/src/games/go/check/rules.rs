@@ -114,6 +114,17 @@ pub(super) fn transposed(grid: &Grid) -> Grid {
     (0..columns).map(|c| grid.iter().map(|row| row[c]).collect()).collect()
 }
 
+/// The same without rows and columns at the rim in which there is no point.
+pub(super) fn cropped(grid: &Grid) -> Grid {
+    let is_bare = |row: &Vec<u8>| !row.iter().any(|point| b".XO".contains(point));
+    let rows = |grid: &Grid| -> Grid {
+        let first = grid.iter().position(|row| !is_bare(row)).unwrap_or(grid.len());
+        let end = grid.iter().rposition(|row| !is_bare(row)).map_or(first, |last| last + 1);
+        grid[first..end].to_vec()
+    };
+    transposed(&rows(&transposed(&rows(grid))))
+}
+
 /// All legal positions of a small board.
 pub(super) fn all_legal(board: &Board, run: &Run) -> Result<Option<Vec<Grid>>> {
     let blank = grid(board, &board.to_drawing())?;
