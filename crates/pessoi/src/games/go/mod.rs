@@ -161,7 +161,7 @@ static CARD: Card = Card {
         options::POSITION,
     ],
     methods: methods::ALL,
-    formats: &[&svg::Svg, &tsp::Tsplib],
+    formats: &[&svg::Svg, &svg::Pdf, &tsp::Tsplib],
     examples: &[
         "pessoi count go 9x9",
         "pessoi count go 2x2 --games",

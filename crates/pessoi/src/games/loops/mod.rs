@@ -219,7 +219,7 @@ const CARD: Card = Card {
     places: &[size(LONGEST_WALK), BOARD, PATHS],
     options: options::OPTIONS,
     methods: engine::METHODS,
-    formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg],
+    formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg, &sheet::Pdf],
     examples: &[],
 };
 

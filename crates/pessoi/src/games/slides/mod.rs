@@ -171,7 +171,7 @@ const INSTEAD: &[(Verb, &str)] = &[
     (Verb::Estimate, "count and explore are exact"),
 ];
 
-const FORMATS: &[&dyn Format] = &[&svg::Svg, &solid::Stl];
+const FORMATS: &[&dyn Format] = &[&svg::Svg, &svg::Pdf, &solid::Stl];
 
 impl Game for Slides {
     fn card(&self) -> &Card {
