@@ -192,7 +192,7 @@ def may_be_refused(words, form):
     pieces = "--pieces" in words
     return (
         (form in ("bfile", "oeis") and words[0] == "count" and not is_sequence(words))
-        or (form in ("svg", "stl") and words[0] == "export" and not pieces)
+        or (form in ("svg", "pdf", "stl") and words[0] == "export" and not pieces)
         or (form in ("dot", "graphml") and pieces)
         or (form == "tsplib" and words[1] == "go" and words[2] == "2x2")
     )

@@ -113,6 +113,7 @@ static CARD: Card = Card {
     instead: &[
         (Verb::Check, "analyze --position says whether a position is legal"),
         (Verb::Generate, "sample draws legal positions"),
+        (Verb::Hint, "explore and analyze --position say what can be played"),
     ],
     places: &[
         Accepts::squares(
