@@ -44,6 +44,8 @@ pub(crate) enum Ink {
     White,
     /// Words on a cell of a heat map.
     OnShade,
+    /// Lines over cells of a heat map.
+    OverShade,
     /// From 0, the least, to 255, the most.
     Shade(u8),
     /// Along a path, from 0 to 255.
@@ -71,6 +73,7 @@ impl Ink {
             Ink::Black => ('s', "#2b2b2b", "#141414"),
             Ink::White => ('o', "#ffffff", "#f4f2ec"),
             Ink::OnShade => ('d', "#1c1c1c", "#1c1c1c"),
+            Ink::OverShade => ('m', "#27557f", "#27557f"),
             Ink::Shade(_) | Ink::Along(_) => return None,
         })
     }

@@ -305,7 +305,8 @@ impl<'b> Picture<'b> {
                     - ((y1 + y2) / 2.0 - middle.1) * (x2 - x1);
                 let by = self.bow(a, b).unwrap_or(0.12 * STEP);
                 let ways: &[f64] = if out.abs() < 1e-6 { &[-1.0, 1.0] } else { &[out.signum()] };
-                let pen = of_strength(strength);
+                let ink = if self.shades.is_empty() { Ink::Line } else { Ink::OverShade };
+                let pen = of_strength(ink, strength);
                 let there = (Some(self.bowed((a, b), by * ways[0])), (x2, y2));
                 let back = ways.get(1).map(|way| (Some(self.bowed((a, b), by * way)), (x1, y1)));
                 canvas.curve((x1, y1), [Some(there), back].into_iter().flatten().collect(), pen);
@@ -437,7 +438,11 @@ impl Legend {
             canvas.text((left + SAMPLES, y), SMALL, Anchor::Start, Ink::Faint, text);
             for (k, strength) in [0.1, 0.5, 1.0].into_iter().enumerate() {
                 let (x, y) = (left + 9.0 * k as f64, y - 0.35 * SMALL);
-                canvas.line(vec![(x, y + 4.0), (x + 6.0, y - 4.0)], false, of_strength(strength));
+                canvas.line(
+                    vec![(x, y + 4.0), (x + 6.0, y - 4.0)],
+                    false,
+                    of_strength(Ink::Line, strength),
+                );
             }
         }
         canvas.height = y + LEADING - canvas.top;
@@ -445,8 +450,8 @@ impl Legend {
 }
 
 /// The pen of a line of a heat map.
-fn of_strength(strength: f64) -> Pen {
-    Pen::line(Ink::Line, 0.5 + 3.0 * strength).opacity(0.12 + 0.7 * strength)
+fn of_strength(ink: Ink, strength: f64) -> Pen {
+    Pen::line(ink, 0.5 + 3.0 * strength).opacity(0.12 + 0.7 * strength)
 }
 
 #[cfg(test)]
