@@ -420,7 +420,8 @@ fn attributes(mark: &Mark) -> String {
         }
         let _ = write!(text, " stroke-width=\"{}\"", rounded(width));
         if dashed {
-            let _ = write!(text, " stroke-dasharray=\"{} {}\"", 1.2 * width, 2.2 * width);
+            let (dash, gap) = (rounded(1.2 * width), rounded(2.2 * width));
+            let _ = write!(text, " stroke-dasharray=\"{dash} {gap}\"");
         }
     }
     if opacity < 1.0 {

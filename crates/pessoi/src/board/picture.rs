@@ -558,7 +558,7 @@ mod tests {
         assert_eq!(svg.matches("#e85d3a").count(), 2);
         let at = |what: &str| svg.find(what).unwrap();
         assert!(at("M0,0L40,0") < at("<circle") && at("<circle") < at("<text"));
-        assert!(svg.contains("<text x=\"40\" y=\"44.68\">4</text>"), "{svg}");
+        assert!(svg.contains("<text x=\"40\" y=\"44.68\""), "{svg}");
 
         let closed = Picture::new(&board).path(&[0, 1, 3, 2], true).to_svg();
         assert_eq!(closed.matches("stroke-dasharray").count(), 1);
