@@ -5,6 +5,7 @@ use std::path::Path;
 
 use pessoi::board::Drawing;
 use pessoi::error::reason;
+use pessoi::range::Range;
 use pessoi::{Error, Place, charset};
 
 /// A shape, a size, a drawing's file, or a drawing on standard input.
@@ -18,6 +19,8 @@ pub(crate) fn place(word: &str) -> Result<Place, Error> {
         word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
     match Place::parse(word) {
         Ok(place) if is_name => Ok(place),
+        // A range such as 1..6x1..6 has dots and a letter, as paths have.
+        parsed if Range::is_meant(word) && !Path::new(word).exists() => parsed,
         _ if looks_like_path || Path::new(word).exists() => drawn(&text(word)?),
         // Without a digit it was hardly meant for a shape.
         Err(_) if is_name && !word.contains(|c: char| c.is_ascii_digit()) => Err(Error::place(

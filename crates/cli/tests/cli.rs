@@ -151,7 +151,6 @@ fn bad_words_and_options() {
         ("list diplomatico 5x5 --part 3/2", "1 ≤ i ≤ m"),
         ("plan find diplomatico 5x5 --format svg", "cannot be written as svg"),
         ("find diplomatico 5x5 --output missing/file.txt", "no such file or folder"),
-        ("find diplomatico 5x5 --limit 2 --format svg", "shows one solution"),
         ("generate hopido 5x5 --clues 26", "more than 25"),
         ("generate hopido 5x5 --clues 0", "from 1"),
         ("generate hopido 5x5 --difficulty deadly", "one of easy, medium, hard"),

@@ -47,6 +47,21 @@ fn plans_refuse_as_their_verbs_do() {
     refused(&scratch, "plan find diplomatico P3x4", 2, "hexagonal");
 }
 
+/// A range has dots and letters, and was once taken for the name of a file.
+#[test]
+fn ranges_of_boards_are_no_files() {
+    let scratch = Scratch::new();
+    let table = scratch.pessoi("count wazir-tours 1..3x1..3 --format csv").out;
+    assert!(table.lines().count() > 9, "{table}");
+    let terms = scratch.pessoi("count go 1..2xn --format bfile").out;
+    assert!(terms.lines().any(|line| line == "1 1") && terms.ends_with("2 57\n"), "{terms}");
+    refused(&scratch, "count go 1..0x2", 2, "is no range of boards");
+    refused(&scratch, "count go 1..2x3.txt", 2, "cannot be read");
+    refused(&scratch, "count go 3x3 --sequence", 2, "a range of boards such as");
+    scratch.write("1..2x3", "..\n..\n");
+    assert!(scratch.pessoi("count go 1..2x3").out.contains(": 57 "));
+}
+
 #[test]
 fn the_ending_of_a_file_chooses_its_format() {
     let scratch = Scratch::new();

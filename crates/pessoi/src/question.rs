@@ -534,6 +534,14 @@ fn no_option(menu: &Menu, name: &str) -> Error {
         let sentence = format!("{verb} {} takes no --{name}; {others} {does}.", card.name);
         return Error::new(Code::Unknown, field, sentence);
     }
+    if name == crate::export::SEQUENCE && verb == Verb::Count {
+        // What has no lengths has boards.
+        let sentence = format!(
+            "{verb} {} takes no --{name}; ask for a range of boards such as 1..4x1..4 or 1..8xn.",
+            card.name
+        );
+        return Error::new(Code::Unknown, field, sentence);
+    }
     let near = crate::error::closest(name, menu.all_options().map(|opt| opt.name));
     let names: Vec<_> = menu.all_options().map(|opt| format!("--{}", opt.name)).collect();
     let takes = match (near, &names[..]) {

@@ -46,11 +46,16 @@ pub struct Range {
 }
 
 impl Range {
+    /// Whether a text is meant to be a range, well written or not.
+    pub fn is_meant(text: &str) -> bool {
+        let is_ours = |c: char| c.is_ascii_digit() || ".nx×".contains(c);
+        text.contains("..") && text.contains(['x', '×']) && text.chars().all(is_ours)
+    }
+
     /// Reads a range; `None` if the text is none, and perhaps something else.
     pub(crate) fn parse(text: &str) -> Option<Result<Range>> {
         let text = text.trim();
-        let is_ours = |c: char| c.is_ascii_digit() || ".nx×".contains(c);
-        if !text.contains("..") || !text.contains(['x', '×']) || !text.chars().all(is_ours) {
+        if !Range::is_meant(text) {
             return None;
         }
         Some(Range::read(text).ok_or_else(|| {

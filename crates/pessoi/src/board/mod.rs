@@ -27,12 +27,14 @@
 //! *drawing* (`..#`; see [`Drawing`]) or from a list of cells. Its symmetries are
 //! computed from the cells, never declared.
 
+pub(crate) mod canvas;
 mod cell;
 mod drawing;
 pub(crate) mod pdf;
 pub mod picture;
 pub(crate) mod segments;
 mod shapes;
+pub(crate) mod sheet;
 pub mod symmetries;
 
 use serde::{Deserialize, Serialize, Serializer};
@@ -42,7 +44,7 @@ use crate::error::{Error, Result};
 pub(crate) use cell::chess;
 pub use cell::{Cell, Lattice};
 pub use drawing::{Clue, Drawing};
-pub use picture::Picture;
+pub use picture::{Legend, Picture};
 pub use symmetries::Symmetry;
 
 /// The most rows or columns that a board may have.

@@ -7,43 +7,22 @@
 
 use std::fmt::Write;
 
-use super::Lattice;
-use super::picture::{END, PATH, Picture, START, STEP, heat};
+use super::canvas::{Anchor, Canvas, Ink, Mark, Pen, Point, Shape, Words};
+use super::picture::{Picture, STEP};
+use super::sheet::Sheet;
 
 /// A4, and what is left free around the board, in points.
 pub(crate) const PAGE: (f64, f64) = (595.0, 842.0);
 pub(crate) const MARGIN: f64 = 48.0;
-/// The largest cell, in points: small boards should not fill the page.
-const LARGEST: f64 = 48.0;
-const TITLE: f64 = 14.0;
-/// How high a digit of Helvetica is for its size.
-const DIGIT: f64 = 0.718;
+/// How much wider the bold face is, about.
+const BOLDER: f64 = 1.05;
 
 impl Picture<'_> {
     /// The picture on a page of A4.
     pub fn to_pdf(&self) -> String {
-        let mut page = Leaf::new();
-        page.text((MARGIN, MARGIN + TITLE), TITLE, Face::Plain, &self.title);
-        let top = MARGIN + 2.0 * TITLE;
-        let room = (PAGE.0 - 2.0 * MARGIN, PAGE.1 - MARGIN - top);
-        page.board(self, (MARGIN, top), room, LARGEST);
-        document(&[page])
-    }
-
-    /// The corners of a cell.
-    fn outline(&self, cell: usize) -> Vec<(f64, f64)> {
-        let (x, y) = self.centre(cell);
-        let (half, corner) = (STEP / 2.0, self.corner());
-        match self.board.lattice() {
-            Lattice::Square => [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
-                .map(|(right, down)| (x + right * half, y + down * half))
-                .to_vec(),
-            Lattice::Hex => {
-                [(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)]
-                    .map(|(right, down)| (x + right * half, y + down * corner))
-                    .to_vec()
-            }
-        }
+        let mut sheet = Sheet::new(&self.title);
+        sheet.add(self.to_canvas(), "");
+        sheet.to_pdf()
     }
 }
 
@@ -106,61 +85,155 @@ impl Leaf {
         room: (f64, f64),
         largest: f64,
     ) -> f64 {
-        let page = &mut self.0;
-        let (left, top, width, height) = picture.frame();
+        let canvas = picture.to_canvas();
+        let (width, height) = (canvas.width, canvas.height);
         let scale = (room.0 / width).min(room.1 / height).min(largest / STEP);
         let centred = at_left + (room.0 - width * scale) / 2.0;
-        let place = |(x, y): (f64, f64)| {
-            (centred + (x - left) * scale, PAGE.1 - at_top - (y - top) * scale)
-        };
-        let edge = (0.8 * scale / (LARGEST / STEP)).max(0.4);
-        let _ = writeln!(page, "{} w {} RG", two(edge), colour("#8a8475"));
-        for cell in 0..picture.board.len() {
-            let shade = picture.shades.get(cell).copied().flatten().filter(|shade| !shade.is_nan());
-            let fill = shade.map_or("1 1 1".to_owned(), |shade| colour(&heat(shade)));
-            let outline: Vec<(f64, f64)> = picture.outline(cell).into_iter().map(place).collect();
-            let _ = writeln!(page, "{fill} rg {} b", polygon(&outline));
-        }
-        if let (Some(&start), Some(&end)) = (picture.path.first(), picture.path.last()) {
-            let line: Vec<(f64, f64)> =
-                picture.path.iter().map(|&cell| place(picture.centre(cell))).collect();
-            let close = if picture.is_closed { "s" } else { "S" };
-            let _ = writeln!(
-                page,
-                "q 1 j 1 J {} w {} RG {} {close} Q",
-                two(4.0 * scale),
-                colour(PATH),
-                polyline(&line)
-            );
-            let mut dot = |cell: usize, fill: &str| {
-                let at = place(picture.centre(cell));
-                let _ = writeln!(page, "{} rg {} f", colour(fill), disc(at, 0.3 * STEP * scale));
-            };
-            if !picture.is_closed && end != start {
-                dot(end, END);
-            }
-            dot(start, START);
-        }
-        let labels = picture.labels.iter().enumerate();
-        let labels: Vec<(usize, &str)> =
-            labels.filter_map(|(cell, label)| Some((cell, label.as_deref()?))).collect();
-        let widest = labels.iter().map(|(_, label)| width_of(label)).fold(0.5, f64::max);
-        let cell = STEP * scale;
-        let size = (0.45 * cell).min(0.85 * cell / widest);
-        let _ = writeln!(page, "0.1 0.1 0.1 rg");
-        for (cell, label) in labels {
-            let (x, y) = place(picture.centre(cell));
-            let _ = writeln!(
-                page,
-                "BT /F1 {} Tf {} {} Td ({}) Tj ET",
-                two(size),
-                two(x - width_of(label) * size / 2.0),
-                two(y - DIGIT * size / 2.0),
-                literal(label)
-            );
-        }
+        self.canvas(&canvas, (centred, at_top), scale);
         height * scale
     }
+
+    /// Draws a canvas with its upper left corner at a point.
+    pub(crate) fn canvas(&mut self, canvas: &Canvas, (x, y): Point, scale: f64) {
+        let place = Place { scale, x: x - canvas.left * scale, y: y - canvas.top * scale };
+        self.marks(&canvas.marks, &place);
+    }
+
+    fn marks(&mut self, marks: &[Mark], place: &Place) {
+        for mark in marks {
+            match &mark.shape {
+                Shape::Group(marks, (x, y), _) => {
+                    let (x, y) = (place.x + x * place.scale, place.y + y * place.scale);
+                    self.marks(marks, &Place { x, y, ..*place });
+                }
+                Shape::Words(words) => self.words(words, mark.pen.fill, place),
+                shape => self.shape(shape, &mark.pen, place),
+            }
+        }
+    }
+
+    fn words(&mut self, words: &Words, ink: Option<Ink>, place: &Place) {
+        let size = words.size * place.scale;
+        let wide = width_of(&words.text) * size * if words.bold { BOLDER } else { 1.0 };
+        let (x, y) = place.point(words.at);
+        let x = match words.anchor {
+            Anchor::Start => x,
+            Anchor::Middle => x - wide / 2.0,
+            Anchor::End => x - wide,
+        };
+        let _ = writeln!(
+            self.0,
+            "{} rg BT /{} {} Tf {} {} Td ({}) Tj ET",
+            colour(&ink.unwrap_or(Ink::Text).hex()),
+            if words.bold { "F2" } else { "F1" },
+            two(size),
+            two(x),
+            two(y),
+            literal(&words.text)
+        );
+    }
+
+    fn shape(&mut self, shape: &Shape, pen: &Pen, place: &Place) {
+        let path = match shape {
+            Shape::Areas(areas) => {
+                let areas = areas.iter().map(|area| polygon(&place.points(area)));
+                areas.collect::<Vec<_>>().join(" ")
+            }
+            &Shape::Box(x, y, width, height, _) => polygon(&place.points(&[
+                (x, y),
+                (x + width, y),
+                (x + width, y + height),
+                (x, y + height),
+            ])),
+            Shape::Line { points, closed } => {
+                let points = place.points(points);
+                if *closed { polygon(&points) } else { polyline(&points) }
+            }
+            Shape::Curve(from, steps) => {
+                let mut text = polyline(&[place.point(*from)]);
+                let mut at = *from;
+                for &(control, to) in steps {
+                    text += &match control {
+                        None => {
+                            let (x, y) = place.point(to);
+                            format!(" {} {} l", two(x), two(y))
+                        }
+                        // A curve with one control point has two, two thirds of the way to it.
+                        Some(control) => {
+                            let near = |end: Point| {
+                                let part = |a: f64, b: f64| a + 2.0 / 3.0 * (b - a);
+                                (part(end.0, control.0), part(end.1, control.1))
+                            };
+                            let points = place.points(&[near(at), near(to), to]);
+                            let numbers: String = points
+                                .iter()
+                                .map(|(x, y)| format!(" {} {}", two(*x), two(*y)))
+                                .collect();
+                            numbers + " c"
+                        }
+                    };
+                    at = to;
+                }
+                text
+            }
+            Shape::Disc(at, radius) => disc(place.point(*at), radius * place.scale),
+            Shape::Dots(points) => {
+                let dots = place.points(points).into_iter();
+                let dots = dots.map(|at| polyline(&[at, at]));
+                dots.collect::<Vec<_>>().join(" ")
+            }
+            Shape::Words(_) | Shape::Group(..) => return,
+        };
+        let mixed = |ink: Ink| colour_on_paper(&ink.hex(), pen.opacity);
+        let mut before = String::new();
+        if let Some((ink, width)) = pen.edge {
+            let _ = write!(before, "1 J 1 j {} w {} RG ", two(width * place.scale), mixed(ink));
+            if pen.dashed {
+                let dash = width * place.scale;
+                let _ = write!(before, "[{} {}] 0 d ", two(1.2 * dash), two(2.2 * dash));
+            }
+        }
+        if let Some(ink) = pen.fill {
+            let _ = write!(before, "{} rg ", mixed(ink));
+        }
+        let how = match (pen.fill, pen.edge) {
+            (Some(_), Some(_)) => "B",
+            (Some(_), None) => "f",
+            (None, _) => "S",
+        };
+        let _ = writeln!(self.0, "q {before}{path} {how} Q");
+    }
+}
+
+/// Where a canvas lies on a page.
+struct Place {
+    scale: f64,
+    x: f64,
+    y: f64,
+}
+
+impl Place {
+    fn point(&self, (x, y): Point) -> Point {
+        (self.x + x * self.scale, PAGE.1 - self.y - y * self.scale)
+    }
+
+    fn points(&self, points: &[Point]) -> Vec<Point> {
+        points.iter().map(|&point| self.point(point)).collect()
+    }
+}
+
+/// A canvas of a given size under a title, on one page; nothing if it is too large for that.
+pub(crate) fn on_a_page(canvas: &Canvas, title: &str, scale: f64) -> Option<String> {
+    const TITLE: f64 = 12.0;
+    let (top, side) = (MARGIN + 2.0 * TITLE, MARGIN / 2.0);
+    let (width, height) = (canvas.width * scale, canvas.height * scale);
+    if width > PAGE.0 - 2.0 * side || height > PAGE.1 - top - side {
+        return None;
+    }
+    let mut page = Leaf::new();
+    page.text((MARGIN, MARGIN), TITLE, Face::Plain, title);
+    page.canvas(canvas, ((PAGE.0 - width) / 2.0, top), scale);
+    Some(document(&[page]))
 }
 
 /// The widths of the signs of Helvetica from the blank to ~, in thousandths of its size, as
@@ -278,9 +351,15 @@ fn disc((x, y): (f64, f64), radius: f64) -> String {
 
 /// `#rrggbb` as three parts of one.
 fn colour(hex: &str) -> String {
+    colour_on_paper(hex, 1.0)
+}
+
+/// The same, as thin as an opacity lets it be on white paper.
+fn colour_on_paper(hex: &str, opacity: f64) -> String {
     let part = |at: usize| {
         let byte = hex.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        format!("{}", two(f64::from(byte.unwrap_or(0)) / 255.0))
+        let part = f64::from(byte.unwrap_or(0)) / 255.0;
+        format!("{}", two(1.0 - opacity * (1.0 - part)))
     };
     [1, 3, 5].map(part).join(" ")
 }

@@ -1,9 +1,11 @@
-//! Pictures of boards, as text, as SVG and as PDF.
+//! Pictures of boards: as text, and as shapes.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::canvas::{Anchor, Canvas, Ink, Pen, Point};
+use super::pdf::width_of;
 use super::{Board, Cell, Lattice};
-use crate::export::xml;
 
 /// The board as text, with a label on each cell.
 ///
@@ -50,7 +52,13 @@ fn end_line(text: &mut String) {
     text.push('\n');
 }
 
-/// A picture of a board as SVG, made step by step.
+/// A picture of a board, made step by step.
+///
+/// A **path** is drawn so that an eye can follow it: in colours that go on from green to orange
+/// (of a closed path, around to green again), over a bright seam where it crosses what was drawn
+/// before, and in a bow around cells that a move passes over. Numbers stand on discs, so no line
+/// goes through them. The start is a disc and the end a square; the move that closes a path is
+/// dashed.
 ///
 /// ```
 /// use pessoi::board::{Board, Picture};
@@ -63,43 +71,65 @@ fn end_line(text: &mut String) {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Picture<'b> {
-    pub(super) board: &'b Board,
+    board: &'b Board,
     pub(super) title: String,
-    pub(super) labels: Vec<Option<String>>,
-    pub(super) shades: Vec<Option<f64>>,
-    pub(super) path: Vec<usize>,
-    pub(super) is_closed: bool,
+    labels: Vec<Option<String>>,
+    shades: Vec<Option<f64>>,
+    clues: Vec<bool>,
+    path: Vec<usize>,
+    is_closed: bool,
+    is_chequered: bool,
     lines: Vec<(usize, usize, f64)>,
+    legend: Option<Legend>,
+}
+
+/// What the colours of a heat map say, and its lines.
+#[derive(Clone, Debug, Default)]
+pub struct Legend {
+    /// What the colours of cells say.
+    pub cells: String,
+    /// The numbers of the lightest and of the darkest cell.
+    pub between: (String, String),
+    /// What lines say, with the number of the strongest, if there are any.
+    pub lines: Option<String>,
 }
 
 /// The distance of neighbouring cells, in the units of the picture.
 pub(super) const STEP: f64 = 40.0;
 const MARGIN: f64 = 8.0;
-/// The largest size of a number.
+/// The largest size of a number, and on a path.
 const FONT: f64 = 16.0;
-
-// The colours of all pictures.
-pub(crate) const BACKGROUND: &str = "#f6f4ee";
-const CELL: &str = "#ffffff";
-pub(crate) const EDGE: &str = "#a8a294";
-pub(crate) const PATH: &str = "#97c0e6";
-pub(crate) const START: &str = "#7fc97f";
-pub(crate) const END: &str = "#f4a259";
-pub(crate) const INK: &str = "#1c1c1c";
-pub(crate) const LINE: &str = "#27557f";
+const FONT_ON_PATH: f64 = 13.0;
+/// Discs below the numbers of a path, its start and its end.
+const DISC: f64 = 0.27 * STEP;
+const MARKED: f64 = 0.34 * STEP;
+/// How far a move keeps away from the middle of a cell that it passes over.
+const CLEAR: f64 = 0.36 * STEP;
+/// A path is drawn in so many colours at most.
+const COLOURS: usize = 40;
+/// The part of all colours that an open path goes through, from green to orange.
+const OPEN: f64 = 0.72;
+/// On larger boards nothing but the path would be seen, so nothing else is drawn.
+const MOST_NUMBERED: usize = 2500;
+/// Legends: the size of words, the height of a line of them, and the shades that are shown.
+const SMALL: f64 = 12.0;
+const LEADING: f64 = 20.0;
+const SHADES: usize = 12;
 
 impl<'b> Picture<'b> {
     /// A picture of the empty board.
     pub fn new(board: &'b Board) -> Self {
-        let (title, path) = (board.name(), Vec::new());
         Picture {
             board,
-            title,
+            title: board.name(),
             labels: Vec::new(),
             shades: Vec::new(),
-            path,
+            clues: Vec::new(),
+            path: Vec::new(),
             is_closed: false,
+            is_chequered: false,
             lines: Vec::new(),
+            legend: None,
         }
     }
 
@@ -113,8 +143,7 @@ impl<'b> Picture<'b> {
         Picture { labels: (0..self.board.len()).map(labels).collect(), ..self }
     }
 
-    /// Draws a line through the centres of some cells, with a dot at the start and, if
-    /// it is open, at the end. Indexes that are on no cell are passed over.
+    /// Draws a path through some cells. Indexes that are on no cell are passed over.
     pub fn path(self, cells: &[usize], closed: bool) -> Self {
         let on_board = |cell: &usize| *cell < self.board.len();
         let path = cells.iter().copied().filter(on_board).collect();
@@ -126,6 +155,16 @@ impl<'b> Picture<'b> {
         Picture { shades: (0..self.board.len()).map(shades).collect(), ..self }
     }
 
+    /// Marks cells whose number was given.
+    pub fn clues(self, is_clue: impl Fn(usize) -> bool) -> Self {
+        Picture { clues: (0..self.board.len()).map(is_clue).collect(), ..self }
+    }
+
+    /// Draws the cells of a square board by turns in two colours.
+    pub fn chequered(self) -> Self {
+        Picture { is_chequered: true, ..self }
+    }
+
     /// Draws lines between pairs of cells, each with a strength from 0 (unseen) to 1.
     pub fn lines(self, lines: &[(usize, usize, f64)]) -> Self {
         let on_board =
@@ -134,36 +173,37 @@ impl<'b> Picture<'b> {
         Picture { lines, ..self }
     }
 
+    /// Explains colours and lines below the board.
+    pub fn legend(self, legend: Legend) -> Self {
+        Picture { legend: Some(legend), ..self }
+    }
+
     /// Names the picture, for those who hear it or point at it.
     pub fn title(self, title: &str) -> Self {
         Picture { title: title.to_owned(), ..self }
     }
 
-    /// The picture, as one SVG element that needs nothing else.
+    /// The picture, as one SVG element that needs nothing else, light or dark as the screen is.
     pub fn to_svg(&self) -> String {
+        self.to_canvas().to_svg(&self.title)
+    }
+
+    /// The picture as shapes.
+    pub(crate) fn to_canvas(&self) -> Canvas {
         let (left, top, width, height) = self.frame();
-        let [left, top, width, height] = [left, top, width, height].map(rounded);
-        let mut svg = String::new();
-        // Writing to a string cannot fail, here and below.
-        let _ = writeln!(
-            svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{width}\" \
-             height=\"{height}\" viewBox=\"{left} {top} {width} {height}\">\n\
-             <title>{}</title>\n\
-             <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"6\" \
-             fill=\"{BACKGROUND}\"/>",
-            xml(&self.title)
-        );
-        self.draw_cells(&mut svg);
-        self.draw_lines(&mut svg);
-        self.draw_path(&mut svg);
-        self.draw_labels(&mut svg);
-        svg.push_str("</svg>\n");
-        svg
+        let mut canvas = Canvas::new((left, top), (width, height));
+        self.draw_cells(&mut canvas);
+        self.draw_lines(&mut canvas);
+        self.draw_path(&mut canvas);
+        self.draw_labels(&mut canvas);
+        if let Some(legend) = &self.legend {
+            legend.draw(&mut canvas, !self.lines.is_empty());
+        }
+        canvas
     }
 
     /// The left and upper edge of the picture, and its width and height.
-    pub(super) fn frame(&self) -> (f64, f64, f64, f64) {
+    fn frame(&self) -> (f64, f64, f64, f64) {
         let (half_width, half_height) = (STEP / 2.0, self.corner());
         let centres = || (0..self.board.len()).map(|cell| self.centre(cell));
         let least = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MAX, f64::min);
@@ -176,14 +216,14 @@ impl<'b> Picture<'b> {
     }
 
     /// How far a cell reaches above its centre.
-    pub(super) fn corner(&self) -> f64 {
+    fn corner(&self) -> f64 {
         match self.board.lattice() {
             Lattice::Square => STEP / 2.0,
             Lattice::Hex => STEP / 3f64.sqrt(),
         }
     }
 
-    pub(super) fn centre(&self, cell: usize) -> (f64, f64) {
+    fn centre(&self, cell: usize) -> Point {
         let Cell { row, col } = self.board.cell(cell);
         let (row, col) = (f64::from(row), f64::from(col));
         match self.board.lattice() {
@@ -192,119 +232,226 @@ impl<'b> Picture<'b> {
         }
     }
 
-    fn draw_cells(&self, svg: &mut String) {
-        let _ = writeln!(svg, "<g fill=\"{CELL}\" stroke=\"{EDGE}\">");
+    /// The corners of a cell.
+    fn outline(&self, cell: usize) -> Vec<Point> {
+        let (x, y) = self.centre(cell);
         let (half, corner) = (STEP / 2.0, self.corner());
-        for cell in 0..self.board.len() {
-            let (x, y) = self.centre(cell);
-            match self.board.lattice() {
-                Lattice::Square => {
-                    let (x, y, side) = (rounded(x - half), rounded(y - half), rounded(STEP));
-                    let _ =
-                        write!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{side}\" height=\"{side}\"");
-                }
-                Lattice::Hex => {
-                    let corners = [
-                        (x, y - corner),
-                        (x + half, y - corner / 2.0),
-                        (x + half, y + corner / 2.0),
-                        (x, y + corner),
-                        (x - half, y + corner / 2.0),
-                        (x - half, y - corner / 2.0),
-                    ];
-                    let _ = write!(svg, "<polygon points=\"{}\"", points(corners));
-                }
+        let around: &[(f64, f64)] = match self.board.lattice() {
+            Lattice::Square => &[(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)],
+            Lattice::Hex => {
+                &[(0.0, -1.0), (1.0, -0.5), (1.0, 0.5), (0.0, 1.0), (-1.0, 0.5), (-1.0, -0.5)]
             }
-            if let Some(shade) = self.shades.get(cell).copied().flatten().filter(|s| !s.is_nan()) {
-                let _ = write!(svg, " fill=\"{}\"", heat(shade));
-            }
-            svg.push_str("/>\n");
-        }
-        svg.push_str("</g>\n");
+        };
+        around.iter().map(|(right, down)| (x + right * half, y + down * corner)).collect()
     }
 
-    /// Lines are bowed, so that those along one row do not hide each other.
-    fn draw_lines(&self, svg: &mut String) {
-        for &(a, b, strength) in &self.lines {
+    /// The ink of a cell.
+    fn ink(&self, cell: usize) -> Ink {
+        let Cell { row, col } = self.board.cell(cell);
+        let shade = self.shades.get(cell).copied().flatten().filter(|shade| !shade.is_nan());
+        match shade {
+            Some(shade) => Ink::shade(shade),
+            None if self.clues.get(cell) == Some(&true) => Ink::Clue,
+            None if self.is_chequered
+                && self.board.lattice() == Lattice::Square
+                && (row + col).rem_euclid(2) == 1 =>
+            {
+                Ink::Chequer
+            }
+            None => Ink::Cell,
+        }
+    }
+
+    fn draw_cells(&self, canvas: &mut Canvas) {
+        let mut cells: BTreeMap<Ink, Vec<Vec<Point>>> = BTreeMap::new();
+        for cell in 0..self.board.len() {
+            cells.entry(self.ink(cell)).or_default().push(self.outline(cell));
+        }
+        for (ink, areas) in cells {
+            canvas.areas(areas, Pen::fill(ink).edge(Ink::Edge, 1.0));
+        }
+    }
+
+    /// A control point that bows a move by so much to its left, measured in the middle.
+    fn bowed(&self, (a, b): (usize, usize), by: f64) -> Point {
+        let ((x1, y1), (x2, y2)) = (self.centre(a), self.centre(b));
+        let long = (x2 - x1).hypot(y2 - y1).max(1.0);
+        // A curve comes half as near to its control point.
+        let by = 2.0 * by / long;
+        ((x1 + x2) / 2.0 + by * (y2 - y1), (y1 + y2) / 2.0 - by * (x2 - x1))
+    }
+
+    /// How far a move must be bowed to keep clear of the cells that it passes over.
+    fn bow(&self, a: usize, b: usize) -> Option<f64> {
+        let (a, b) = (self.board.cell(a), self.board.cell(b));
+        let parts = f64::from(gcd(a.row.abs_diff(b.row), a.col.abs_diff(b.col)));
+        // At the part t of the way the curve is 4 t (1 − t) of its bow away.
+        (parts > 1.0).then(|| CLEAR / (4.0 / parts * (1.0 - 1.0 / parts)))
+    }
+
+    /// Lines are bowed away from the middle of the board, so that those along one row do not hide
+    /// each other and the picture is as symmetric as what it shows. One that would go through the
+    /// middle is bowed both ways.
+    fn draw_lines(&self, canvas: &mut Canvas) {
+        let (left, top, width, height) = self.frame();
+        let middle = (left + width / 2.0, top + height / 2.0);
+        let mut lines: Vec<&(usize, usize, f64)> = self.lines.iter().collect();
+        lines.sort_by(|a, b| a.2.total_cmp(&b.2));
+        for &&(a, b, strength) in &lines {
             let strength = strength.clamp(0.0, 1.0);
             if strength > 0.0 {
                 let ((x1, y1), (x2, y2)) = (self.centre(a), self.centre(b));
-                let (x, y) = ((x1 + x2 + 0.3 * (y2 - y1)) / 2.0, (y1 + y2 - 0.3 * (x2 - x1)) / 2.0);
-                let [x1, y1, x2, y2, x, y] = [x1, y1, x2, y2, x, y].map(rounded);
-                let (width, opacity) =
-                    (rounded(0.5 + 2.5 * strength), rounded(0.1 + 0.7 * strength));
-                let _ = writeln!(
-                    svg,
-                    "<path class=\"move\" d=\"M{x1},{y1} Q{x},{y} {x2},{y2}\" fill=\"none\" \
-                     stroke=\"{LINE}\" stroke-width=\"{width}\" stroke-opacity=\"{opacity}\"/>"
-                );
+                let out = ((x1 + x2) / 2.0 - middle.0) * (y2 - y1)
+                    - ((y1 + y2) / 2.0 - middle.1) * (x2 - x1);
+                let by = self.bow(a, b).unwrap_or(0.12 * STEP);
+                let ways: &[f64] = if out.abs() < 1e-6 { &[-1.0, 1.0] } else { &[out.signum()] };
+                let ink = if self.shades.is_empty() { Ink::Line } else { Ink::OverShade };
+                let pen = of_strength(ink, strength);
+                let there = (Some(self.bowed((a, b), by * ways[0])), (x2, y2));
+                let back = ways.get(1).map(|way| (Some(self.bowed((a, b), by * way)), (x1, y1)));
+                canvas.curve((x1, y1), [Some(there), back].into_iter().flatten().collect(), pen);
             }
         }
     }
 
-    /// The path is pale, for the numbers stand on it.
-    fn draw_path(&self, svg: &mut String) {
-        let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return };
-        let shape = if self.is_closed { "polygon" } else { "polyline" };
-        let _ = writeln!(
-            svg,
-            "<{shape} points=\"{}\" fill=\"none\" stroke=\"{PATH}\" stroke-width=\"4\" \
-             stroke-linejoin=\"round\" stroke-linecap=\"round\"/>",
-            points(self.path.iter().map(|&cell| self.centre(cell)))
-        );
-        let mut dot = |cell: usize, colour: &str| {
-            let (x, y) = self.centre(cell);
-            let (x, y, radius) = (rounded(x), rounded(y), rounded(STEP * 0.3));
-            let _ =
-                writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{colour}\"/>");
-        };
-        if !self.is_closed && end != start {
-            dot(end, END);
-        }
-        dot(start, START);
+    /// Whether the board is small enough for numbers.
+    fn is_legible(&self) -> bool {
+        self.board.len() <= MOST_NUMBERED
     }
 
-    fn draw_labels(&self, svg: &mut String) {
+    fn draw_path(&self, canvas: &mut Canvas) {
+        let (Some(&start), Some(&end)) = (self.path.first(), self.path.last()) else { return };
+        let moves = self.path.len() - 1;
+        let runs = moves.min(COLOURS);
+        // The colours of a closed path go around; those of an open one stop at orange.
+        let of_all = if self.is_closed { 1.0 } else { OPEN };
+        let wide = if self.is_legible() { 3.6 } else { 5.0 };
+        let step = |a: usize, b: usize| {
+            let control = self.bow(a, b).map(|by| self.bowed((a, b), by));
+            (control, self.centre(b))
+        };
+        let mut run = |cells: &[usize], part: f64, is_dashed: bool| {
+            let steps: Vec<_> = cells.windows(2).map(|pair| step(pair[0], pair[1])).collect();
+            let from = self.centre(cells[0]);
+            if self.is_legible() {
+                canvas.curve(from, steps.clone(), Pen::line(Ink::Cell, 1.65 * wide));
+            }
+            let pen = Pen::line(Ink::along(part * of_all), wide);
+            canvas.curve(from, steps, if is_dashed { pen.dashed() } else { pen });
+        };
+        for k in 0..runs {
+            let (from, to) = (k * moves / runs, (k + 1) * moves / runs);
+            run(&self.path[from..=to], (k as f64 + 0.5) / runs as f64, false);
+        }
+        if self.is_closed && moves > 1 {
+            run(&[end, start], 1.0, true);
+        }
+        if self.is_legible() {
+            self.draw_discs(canvas);
+        }
+        // Large boards are shown small: their marks are to be seen all the same.
+        let scale = ((self.board.len() as f64).sqrt() / 20.0).max(1.0);
+        if end != start {
+            let (x, y) = self.centre(end);
+            let half = 0.9 * MARKED * scale;
+            let pen = Pen::fill(Ink::End).edge(Ink::along(of_all), 2.0 * scale);
+            canvas.rectangle((x - half, y - half), (2.0 * half, 2.0 * half), 4.0, pen);
+        }
+        let pen = Pen::fill(Ink::Start).edge(Ink::along(0.0), 2.0 * scale);
+        canvas.disc(self.centre(start), MARKED * scale, pen);
+    }
+
+    /// Discs below the numbers of a path; small ones where there are none.
+    fn draw_discs(&self, canvas: &mut Canvas) {
+        let mut cells: Vec<usize> = self.path.clone();
+        cells.sort_by_key(|&cell| self.ink(cell));
+        for cell in cells {
+            match self.labels.get(cell) {
+                Some(Some(_)) => {
+                    let pen = Pen::fill(self.ink(cell)).edge(Ink::Edge, 1.2);
+                    canvas.disc(self.centre(cell), DISC, pen);
+                }
+                _ => canvas.disc(self.centre(cell), 0.08 * STEP, Pen::fill(Ink::Text)),
+            }
+        }
+    }
+
+    fn draw_labels(&self, canvas: &mut Canvas) {
+        if !self.is_legible() {
+            return;
+        }
         let labels = self.labels.iter().enumerate();
         let labels: Vec<(usize, &str)> =
             labels.filter_map(|(cell, label)| Some((cell, label.as_deref()?))).collect();
         let Some(longest) = labels.iter().map(|(_, label)| label.chars().count()).max() else {
             return;
         };
+        let (most, room) =
+            if self.path.is_empty() { (FONT, 0.85 * STEP) } else { (FONT_ON_PATH, 2.0 * DISC) };
         // A bold digit is about 0.7 times as wide as the font is high.
-        let size = FONT.min(STEP * 0.85 / (0.7 * longest.max(1) as f64));
-        let _ = writeln!(
-            svg,
-            "<g fill=\"{INK}\" font-family=\"system-ui, 'DejaVu Sans', Arial, sans-serif\" \
-             font-size=\"{}\" font-weight=\"600\" text-anchor=\"middle\">",
-            rounded(size)
-        );
+        let size = most.min(room / (0.7 * longest.max(1) as f64));
         for (cell, label) in labels {
-            let (x, y) = self.centre(cell);
-            // The baseline lies below the middle by half the height of a digit.
-            let (x, y) = (rounded(x), rounded(y + size * 0.36));
-            let _ = writeln!(svg, "<text x=\"{x}\" y=\"{y}\">{}</text>", xml(label));
+            let ink = match self.ink(cell) {
+                Ink::Shade(_) => Ink::OnShade,
+                _ => Ink::Text,
+            };
+            canvas.label(self.centre(cell), size, ink, label);
         }
-        svg.push_str("</g>\n");
     }
 }
 
-/// A number with at most two decimals.
-fn rounded(number: f64) -> f64 {
-    // Adding 0 turns −0 into 0.
-    (number * 100.0).round() / 100.0 + 0.0
+fn gcd(a: u32, b: u32) -> u32 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
-fn points(corners: impl IntoIterator<Item = (f64, f64)>) -> String {
-    let points = corners.into_iter().map(|(x, y)| format!("{},{}", rounded(x), rounded(y)));
-    points.collect::<Vec<_>>().join(" ")
+impl Legend {
+    /// Writes the legend below a picture, which becomes as wide and high as it needs.
+    fn draw(&self, canvas: &mut Canvas, has_lines: bool) {
+        const SHADE: f64 = 9.0;
+        const GAP: f64 = 6.0;
+        const SAMPLES: f64 = 34.0;
+        let wide = |text: &str| 1.12 * SMALL * width_of(text);
+        let lines = self.lines.as_ref().filter(|_| has_lines);
+        let (low, high) = &self.between;
+        let bar = wide(low) + GAP;
+        let after = bar + SHADES as f64 * SHADE + GAP;
+        let widths = [after + wide(high), wide(&self.cells)];
+        let needed = widths.into_iter().chain(lines.map(|text| SAMPLES + wide(text)));
+        let needed = needed.fold(0.0, f64::max) + 2.0 * MARGIN;
+        // The board stays in the middle.
+        let missing = (needed - canvas.width).max(0.0);
+        canvas.left -= missing / 2.0;
+        canvas.width += missing;
+        let left = canvas.left + MARGIN;
+        let mut y = canvas.top + canvas.height + 0.5 * LEADING;
+        for k in 0..SHADES {
+            let at = (left + bar + k as f64 * SHADE, y - 0.8 * SMALL);
+            let pen = Pen::fill(Ink::shade(k as f64 / (SHADES - 1) as f64));
+            canvas.rectangle(at, (SHADE, SMALL), 0.0, pen);
+        }
+        canvas.text((left, y), SMALL, Anchor::Start, Ink::Text, low);
+        canvas.text((left + after, y), SMALL, Anchor::Start, Ink::Text, high);
+        y += LEADING;
+        canvas.text((left, y), SMALL, Anchor::Start, Ink::Faint, &self.cells);
+        if let Some(text) = lines {
+            y += LEADING;
+            canvas.text((left + SAMPLES, y), SMALL, Anchor::Start, Ink::Faint, text);
+            for (k, strength) in [0.1, 0.5, 1.0].into_iter().enumerate() {
+                let (x, y) = (left + 9.0 * k as f64, y - 0.35 * SMALL);
+                canvas.line(
+                    vec![(x, y + 4.0), (x + 6.0, y - 4.0)],
+                    false,
+                    of_strength(Ink::Line, strength),
+                );
+            }
+        }
+        canvas.height = y + LEADING - canvas.top;
+    }
 }
 
-/// A colour between cream and red on which ink can be read.
-pub(super) fn heat(shade: f64) -> String {
-    let part = shade.clamp(0.0, 1.0);
-    let mix = |from: f64, to: f64| (from + (to - from) * part).round() as u8;
-    format!("#{:02x}{:02x}{:02x}", mix(255.0, 232.0), mix(250.0, 93.0), mix(235.0, 58.0))
+/// The pen of a line of a heat map.
+fn of_strength(ink: Ink, strength: f64) -> Pen {
+    Pen::line(ink, 0.5 + 3.0 * strength).opacity(0.12 + 0.7 * strength)
 }
 
 #[cfg(test)]
@@ -401,29 +548,141 @@ mod tests {
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" "));
         assert!(svg.contains("viewBox=\"-28 -28 96 96\""), "{svg}");
         assert!(svg.contains("<title>a &lt; b &amp; &quot;c&quot;\u{fffd}</title>"));
-        assert!(svg.contains("<polyline points=\"0,0 40,0 40,40 0,40\" "));
-        assert_eq!(svg.matches("<rect ").count(), 5);
-        assert_eq!(svg.matches("<circle ").count(), 2);
-        assert_eq!(svg.matches("#fffaeb").count(), 1);
-        assert_eq!(svg.matches("#e85d3a").count(), 1);
+        // A seam and a line for each move, then discs, then the square of the end.
+        for part in ["M0,0L40,0", "M40,0L40,40", "M40,40L0,40"] {
+            assert_eq!(svg.matches(part).count(), 2, "{svg}");
+        }
+        assert_eq!((svg.matches("<rect ").count(), svg.matches("<circle ").count()), (2, 5));
+        // Once for the cell, once for the disc on it.
+        assert_eq!(svg.matches("#fffaeb").count(), 2);
+        assert_eq!(svg.matches("#e85d3a").count(), 2);
         let at = |what: &str| svg.find(what).unwrap();
-        assert!(at("<polyline") < at("<text") && at("<rect x=\"20\"") < at("<polyline"));
-        assert!(svg.contains("<text x=\"40\" y=\"45.76\">4</text>"), "{svg}");
+        assert!(at("M0,0L40,0") < at("<circle") && at("<circle") < at("<text"));
+        assert!(svg.contains("<text x=\"40\" y=\"44.68\""), "{svg}");
 
         let closed = Picture::new(&board).path(&[0, 1, 3, 2], true).to_svg();
-        assert!(closed.contains("<polygon points=\"0,0 40,0 40,40 0,40\" fill=\"none\""));
-        assert_eq!(closed.matches("<circle ").count(), 1);
+        assert_eq!(closed.matches("stroke-dasharray").count(), 1);
+        assert_eq!(closed.matches("M0,40L0,0").count(), 2, "the move that closes it");
+        // Start and end are marked here too.
+        assert!(closed.contains("pf-a") && closed.contains("pf-z"), "{closed}");
         assert!(closed.contains("<title>2x2</title>") && !closed.contains("<text"));
         let empty = Picture::new(&board).path(&[], true).to_svg();
         assert!(is_well_formed(&empty) && !empty.contains("<circle"));
     }
 
     #[test]
+    fn boards_are_chequered() {
+        let board = board("3x3");
+        let svg = Picture::new(&board).chequered().clues(|cell| cell == 4).to_svg();
+        let cells = |class: &str| {
+            let path = svg.lines().find(|line| line.contains(&format!("class=\"{class} ")));
+            path.map_or(0, |path| path.matches('M').count())
+        };
+        assert_eq!((cells("pf-c"), cells("pf-q"), cells("pf-k")), (4, 4, 1), "{svg}");
+    }
+
+    #[test]
     fn hexagons_point_up() {
         let svg = Picture::new(&board("F1")).to_svg();
-        let corners = "0,-23.09 20,-11.55 20,11.55 0,23.09 -20,11.55 -20,-11.55";
-        assert!(svg.contains("<polygon points=\"0,-23.09"), "{svg}");
-        assert!(svg.contains(corners), "{svg}");
+        assert!(svg.contains("M0,-23.09L20,-11.55V11.55L0,23.09L-20,11.55V-11.55z"), "{svg}");
+    }
+
+    /// How near a curve comes to a point.
+    fn distance(from: Point, (control, to): (Option<Point>, Point), point: Point) -> f64 {
+        let control = control.unwrap_or(((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0));
+        let at = |t: f64| {
+            let part = |a: f64, b: f64, c: f64| {
+                (1.0 - t).powi(2) * a + 2.0 * t * (1.0 - t) * b + t * t * c
+            };
+            (part(from.0, control.0, to.0), part(from.1, control.1, to.1))
+        };
+        let near = |t: usize| {
+            let (x, y) = at(t as f64 / 200.0);
+            (x - point.0).hypot(y - point.1)
+        };
+        (0..=200).map(near).fold(f64::MAX, f64::min)
+    }
+
+    #[test]
+    fn no_move_goes_through_the_number_of_another_cell() {
+        let board = Board::parse("9x9").unwrap();
+        let picture = Picture::new(&board);
+        for (a, b) in [(1, 0), (1, 1), (1, 2), (2, 2), (3, 0), (1, 3), (2, 3), (4, 0), (3, 3)] {
+            for (row, col) in [(a, b), (b, a), (-a, b), (b, -a), (a, -b), (-b, -a)] {
+                let from = 40;
+                let cell = board.cell(from);
+                let to = board.index(Cell { row: cell.row + row, col: cell.col + col }).unwrap();
+                let control = picture.bow(from, to).map(|by| picture.bowed((from, to), by));
+                for other in (0..board.len()).filter(|&cell| cell != from && cell != to) {
+                    let ends = (control, picture.centre(to));
+                    let near = distance(picture.centre(from), ends, picture.centre(other));
+                    assert!(near > DISC, "({row},{col}) comes as near as {near} to {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_as_symmetric_as_what_they_show() {
+        let board = Board::parse("4x4").unwrap();
+        let joined = |a: usize, b: usize| {
+            let (a, b) = (board.cell(a), board.cell(b));
+            let (rows, cols) = (a.row.abs_diff(b.row), a.col.abs_diff(b.col));
+            matches!((rows, cols), (3, 0) | (0, 3) | (2, 2) | (3, 3) | (1, 2) | (2, 1))
+        };
+        let pairs = (0..16).flat_map(|a| (0..a).map(move |b| (a, b)));
+        let lines: Vec<_> =
+            pairs.filter(|&(a, b)| joined(a, b)).map(|(a, b)| (a, b, 1.0)).collect();
+        let canvas = Picture::new(&board).lines(&lines).to_canvas();
+        // Every curve as its ends and its control point, in whole hundredths.
+        let whole = |(x, y): Point| ((100.0 * x).round() as i64, (100.0 * y).round() as i64);
+        let mut curves = std::collections::BTreeSet::new();
+        for mark in &canvas.marks {
+            if let crate::board::canvas::Shape::Curve(from, steps) = &mark.shape {
+                let mut from = *from;
+                for &(control, to) in steps {
+                    let (a, b) = (whole(from), whole(to));
+                    curves.insert((a.min(b), a.max(b), control.map(whole)));
+                    from = to;
+                }
+            }
+        }
+        assert!(curves.len() > lines.len(), "some are bowed both ways");
+        // The board is from 0 to 120 units wide.
+        let turned = |(x, y): (i64, i64)| (12_000 - y, x);
+        let mirrored = |(x, y): (i64, i64)| (12_000 - x, y);
+        for image in [turned, mirrored] {
+            for &(a, b, control) in &curves {
+                let (a, b) = (image(a), image(b));
+                let there = (a.min(b), a.max(b), control.map(image));
+                assert!(curves.contains(&there), "{there:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_legend_is_within_the_picture() {
+        let board = board("2x2");
+        let legend = Legend {
+            cells: "solutions that begin or end at a cell".into(),
+            between: ("0".into(), "1,234".into()),
+            lines: Some("solutions that use a move: up to 7".into()),
+        };
+        let picture = Picture::new(&board).legend(legend);
+        let (plain, with_lines) =
+            (picture.clone().to_canvas(), picture.lines(&[(0, 3, 1.0)]).to_canvas());
+        assert!(with_lines.height > plain.height && plain.width > 200.0);
+        let centre = |canvas: &Canvas| canvas.left + canvas.width / 2.0;
+        assert!((centre(&plain) - 20.0).abs() < 1e-9, "the board is in the middle");
+    }
+
+    #[test]
+    fn of_a_large_board_the_path_is_drawn_and_its_ends() {
+        let board = Board::parse("60x60").unwrap();
+        let path: Vec<usize> = (0..board.len()).collect();
+        let svg = Picture::new(&board).labels(numbered).path(&path, false).to_svg();
+        assert!(!svg.contains("<text") && svg.matches("<circle").count() == 1);
+        assert!(svg.contains("width=\"1120\"") && svg.len() < 150_000);
     }
 
     proptest! {

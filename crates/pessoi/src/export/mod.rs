@@ -200,7 +200,7 @@ fn refuse_single(page: &Page<'_>, id: &str) -> Result<()> {
 }
 
 /// The name of the option that asks for all terms up to one.
-const SEQUENCE: &str = "sequence";
+pub(crate) const SEQUENCE: &str = "sequence";
 
 /// Where a writer writes to.
 pub struct Out<'a> {

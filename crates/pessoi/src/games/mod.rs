@@ -79,6 +79,25 @@ mod tests {
         }
     }
 
+    /// Every verb of every game is answered, or its refusal names what comes near.
+    #[test]
+    fn every_refused_verb_names_the_neighbouring_way() {
+        let catalogue = Catalogue::standard();
+        for game in catalogue.games() {
+            let card = game.card();
+            for &verb in Verb::ALL {
+                let near = card.instead.iter().filter(|(other, _)| *other == verb).count();
+                let answers = card.verbs.contains(&verb);
+                assert_eq!(near, usize::from(!answers), "{verb} {}", card.name);
+                if !answers {
+                    let question = Question::new(verb, card.name, "3x3").unwrap();
+                    let refusal = catalogue.answer(&question, &Run::default()).unwrap_err();
+                    assert!(refusal.to_string().contains(", but "), "{refusal}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn unknown_games_verbs_and_options_are_refused() {
         let catalogue = Catalogue::standard();

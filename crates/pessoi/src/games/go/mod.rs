@@ -113,6 +113,7 @@ static CARD: Card = Card {
     instead: &[
         (Verb::Check, "analyze --position says whether a position is legal"),
         (Verb::Generate, "sample draws legal positions"),
+        (Verb::Hint, "explore and analyze --position say what can be played"),
     ],
     places: &[
         Accepts::squares(
@@ -161,7 +162,7 @@ static CARD: Card = Card {
         options::POSITION,
     ],
     methods: methods::ALL,
-    formats: &[&svg::Svg, &tsp::Tsplib],
+    formats: &[&svg::Svg, &svg::Pdf, &tsp::Tsplib],
     examples: &[
         "pessoi count go 9x9",
         "pessoi count go 2x2 --games",

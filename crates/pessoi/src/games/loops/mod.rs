@@ -215,11 +215,14 @@ const CARD: Card = Card {
         (Verb::Generate, "tours make puzzles: try generate knight-tours 6x6"),
         (Verb::Hint, "tours have hints: try hint knight-tours"),
         (Verb::Check, "tours can be checked: try check knight-tours"),
+        (Verb::Explore, "list and classify give the loops themselves"),
+        (Verb::Recurrence, "count --sequence gives all terms up to a length"),
+        (Verb::Export, "list writes the loops as csv, json, packed, svg or pdf"),
     ],
     places: &[size(LONGEST_WALK), BOARD, PATHS],
     options: options::OPTIONS,
     methods: engine::METHODS,
-    formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg],
+    formats: &[&packed::Packed, &bfile::Bfile, &sheet::Svg, &sheet::Pdf],
     examples: &[],
 };
 

@@ -1,27 +1,22 @@
 //! Pictures: one loop, or a sheet of many.
 
-use std::fmt::Write;
-
 use super::list::A_PAGE;
 use super::options::{LIST_LIMIT, PAGE};
 use crate::answer::Answer;
 use crate::board::Cell;
-use crate::board::picture::{BACKGROUND, EDGE, INK, LINE};
-use crate::error::Result;
-use crate::export::{self, Ending, Format, Out, Page, whole, xml};
-use crate::job::{ENOUGH, Flow};
+use crate::board::canvas::{Canvas, Ink, Pen};
+use crate::board::sheet::Sheet;
+use crate::error::{Error, Result};
+use crate::export::{Format, Out, Page, Writer, picture, whole};
 use crate::label;
-use crate::question::Verb;
-use crate::solution::{Figure, Solution};
+use crate::question::{Question, Verb};
+use crate::solution::Figure;
 
 /// The distance of neighbouring cells on a sheet, and in a picture of one loop.
-const SMALL: usize = 14;
-const LARGE: usize = 40;
+const SMALL: f64 = 18.0;
+const LARGE: f64 = 40.0;
 /// Loops that span more cells are drawn without them.
 const MOST_DOTS: usize = 2500;
-/// Loops in a row.
-const ACROSS: usize = 10;
-
 /// Pictures.
 pub(super) struct Svg;
 
@@ -31,7 +26,7 @@ impl Format for Svg {
     }
 
     fn help(&self) -> &'static str {
-        "a sheet of loops; a list without --limit is cut after a page of 60"
+        "a sheet of loops; a list without --limit is cut after 60"
     }
 
     fn media_type(&self) -> &'static str {
@@ -43,104 +38,86 @@ impl Format for Svg {
     }
 
     fn holds(&self, verb: Verb) -> bool {
-        matches!(verb, Verb::Find | Verb::List | Verb::Classify | Verb::Analyze)
+        matches!(verb, Verb::Find | Verb::List | Verb::Classify | Verb::Sample | Verb::Analyze)
     }
 
-    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn export::Writer + 'a>> {
-        let is_cut = page.question.verb.streams() && !page.question.is_given(&LIST_LIMIT);
-        let room = if is_cut { A_PAGE } else { u64::MAX };
-        let sheet = whole(page, out, |answer, page| {
-            let number = page.question.number(&PAGE).unwrap_or(1);
-            let first = (number - 1).saturating_mul(A_PAGE) + 1;
-            Ok(sheet(answer, first).map(String::into_bytes))
-        });
-        Ok(Box::new(Sheet { sheet, room }))
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        let writer =
+            whole(page, out, |answer, page| Ok(picture::svg(sheet(answer, page.question)?)));
+        Ok(picture::a_sheet(writer, is_cut(page)))
     }
 }
 
-/// A sheet with room for so many more loops.
-struct Sheet<'a> {
-    sheet: Box<dyn export::Writer + 'a>,
-    room: u64,
-}
+/// Pages to print.
+pub(super) struct Pdf;
 
-impl export::Writer for Sheet<'_> {
-    fn solution(&mut self, found: Solution) -> Result<Flow> {
-        if self.room == 0 {
-            return Ok(ENOUGH);
-        }
-        self.room -= 1;
-        let flow = self.sheet.solution(found)?;
-        Ok(if self.room == 0 { ENOUGH } else { flow })
+impl Format for Pdf {
+    fn id(&self) -> &'static str {
+        "pdf"
     }
 
-    fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
-        self.sheet.end(answer)
+    fn help(&self) -> &'static str {
+        "loops to print; a list without --limit is cut after 60"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "application/pdf"
+    }
+
+    fn extension(&self) -> &'static str {
+        "pdf"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        Svg.holds(verb)
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        let writer =
+            whole(page, out, |answer, page| Ok(picture::pdf(sheet(answer, page.question)?)));
+        Ok(picture::a_sheet(writer, is_cut(page)))
     }
 }
 
-/// A sheet of the loops of an answer, numbered from `first` on; nothing if it has none.
-fn sheet(answer: &Answer, first: u64) -> Option<String> {
-    let solutions = &answer.solutions;
+/// Whether a picture shows the first loops only.
+fn is_cut(page: &Page) -> bool {
+    page.question.verb.streams() && !page.question.is_given(&LIST_LIMIT)
+}
+
+/// The loops of an answer, numbered as in the list; nothing if it has none.
+fn sheet(answer: &Answer, question: &Question) -> Result<Option<Sheet>> {
+    if answer.solutions.is_empty() {
+        return Ok(None);
+    }
+    let page = question.number(&PAGE).unwrap_or(1);
+    let first = (page - 1).saturating_mul(A_PAGE) + 1;
     let title = label::title(answer);
-    let paths: Vec<&[Cell]> = solutions.iter().map(|solution| solution.figure.path()).collect();
-    let side = |of: fn(&Cell) -> i32| paths.iter().flat_map(|path| path.iter().map(of)).max();
-    let (rows, cols) = (side(|cell| cell.row)?, side(|cell| cell.col)?);
-    let (rows, cols) = (rows as usize + 1, cols as usize + 1);
-    let step = if paths.len() == 1 { LARGE } else { SMALL };
-    let caption = if paths.len() == 1 { 0 } else { SMALL };
-    let across = paths.len().min(ACROSS);
-    let (width, height) = ((cols + 1) * step, (rows + 1) * step + caption);
-    let (all_width, all_height) = (width * across, height * paths.len().div_ceil(across));
-    let mut svg = String::new();
-    // Writing to a String cannot fail, here and below.
-    let _ = writeln!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{all_width}\" \
-         height=\"{all_height}\" viewBox=\"0 0 {all_width} {all_height}\">\n\
-         <title>{}</title>\n\
-         <rect width=\"{all_width}\" height=\"{all_height}\" rx=\"6\" fill=\"{BACKGROUND}\"/>",
-        xml(title.trim_end())
-    );
-    for (at, (solution, path)) in solutions.iter().zip(&paths).enumerate() {
-        let (left, top) = (at % across * width, at / across * height);
-        let own = |of: fn(&Cell) -> i32| path.iter().map(of).max().unwrap_or(0) as usize + 1;
-        let (own_rows, own_cols) = (own(|cell| cell.row), own(|cell| cell.col));
-        let _ = writeln!(svg, "<g transform=\"translate({left} {top})\">");
-        let has_dots = own_rows * own_cols <= MOST_DOTS;
-        for row in (1..=own_rows).filter(|_| has_dots) {
-            for col in 1..=own_cols {
-                let (x, y, r) = (col * step, row * step, step / 10);
-                let _ = writeln!(svg, "<circle cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{EDGE}\"/>");
-            }
-        }
-        let points: Vec<String> = path
-            .iter()
-            .map(|cell| {
-                let at = |side: i32| (side as usize + 1) * step;
-                format!("{},{}", at(cell.col), at(cell.row))
-            })
-            .collect();
-        let is_closed = matches!(solution.figure, Figure::Path { closed: true, .. });
-        let _ = writeln!(
-            svg,
-            "<{} points=\"{}\" fill=\"none\" stroke=\"{LINE}\" stroke-width=\"{}\" \
-             stroke-linejoin=\"round\"/>",
-            if is_closed { "polygon" } else { "polyline" },
-            points.join(" "),
-            step as f64 / 8.0
-        );
-        if caption > 0 {
-            let (x, y) = (step / 2, (rows + 1) * step + caption / 2);
-            let _ = writeln!(
-                svg,
-                "<text x=\"{x}\" y=\"{y}\" font-family=\"sans-serif\" font-size=\"10\" \
-                 fill=\"{INK}\">{}</text>",
-                first + at as u64
-            );
-        }
-        svg.push_str("</g>\n");
+    let mut sheet = Sheet::new(title.trim_end());
+    let only_one = answer.solutions.len() == 1;
+    for (number, solution) in (first..).zip(&answer.solutions) {
+        let Figure::Path { cells, closed } = &solution.figure else {
+            return Err(Error::input("Positions are no loop."));
+        };
+        let step = if only_one { LARGE } else { SMALL };
+        let caption = if only_one { String::new() } else { number.to_string() };
+        sheet.add(drawn(cells, *closed, step), caption);
     }
-    svg.push_str("</svg>\n");
-    Some(svg)
+    Ok(Some(sheet))
+}
+
+/// A loop on the cells around it.
+fn drawn(path: &[Cell], closed: bool, step: f64) -> Canvas {
+    let last = |of: fn(&Cell) -> i32| path.iter().map(of).max().unwrap_or(0);
+    let (rows, cols) = (last(|cell| cell.row), last(|cell| cell.col));
+    let at = |row: i32, col: i32| (f64::from(col) * step, f64::from(row) * step);
+    let (right, bottom) = at(rows, cols);
+    let mut canvas = Canvas::new((-step, -step), (right + 2.0 * step, bottom + 2.0 * step));
+    if (rows as usize + 1) * (cols as usize + 1) <= MOST_DOTS {
+        let dots = (0..=rows).flat_map(|row| (0..=cols).map(move |col| (row, col)));
+        canvas.dots(dots.map(|(row, col)| at(row, col)).collect(), Ink::Edge, 0.16 * step);
+    }
+    let points = path.iter().map(|cell| at(cell.row, cell.col)).collect();
+    canvas.line(points, closed, Pen::line(Ink::Line, 0.11 * step));
+    canvas.dots(path.iter().map(|cell| at(cell.row, cell.col)).collect(), Ink::Line, 0.24 * step);
+    canvas
 }

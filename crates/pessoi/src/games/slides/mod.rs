@@ -169,9 +169,10 @@ const INSTEAD: &[(Verb, &str)] = &[
     (Verb::List, "explore counts configurations by distance, and export writes their graph"),
     (Verb::Classify, "count counts the components"),
     (Verb::Estimate, "count and explore are exact"),
+    (Verb::Recurrence, "count 2..4x2..4 gives a table of boards"),
 ];
 
-const FORMATS: &[&dyn Format] = &[&svg::Svg, &solid::Stl];
+const FORMATS: &[&dyn Format] = &[&svg::Svg, &svg::Pdf, &solid::Stl];
 
 impl Game for Slides {
     fn card(&self) -> &Card {

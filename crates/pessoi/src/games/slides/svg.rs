@@ -1,22 +1,21 @@
 //! SVG: solutions that move, or as frames; samples; sheets to cut.
 
-use super::draw::{animation, sheet, strip};
+use super::draw::{animation, pieces_pdf, pieces_svg, strip};
 use super::options::{FRAMES, PIECES};
 use super::position::Position;
 use super::proofs::{DISTANCE_FACT, GOAL_FACT};
 use super::rule::Puzzle;
 use super::task::Task;
 use crate::answer::Answer;
+use crate::board::sheet::Sheet;
 use crate::card::Opt;
 use crate::error::{Error, Result};
+use crate::export::picture::{self, check_number};
 use crate::export::{Format, Out, Page, Writer, whole};
 use crate::label::heading;
 use crate::question::Verb;
 use crate::solution::Figure;
 use crate::table::Datum;
-
-/// The most configurations that are drawn side by side.
-const MOST_FRAMES: usize = 2000;
 
 /// Pictures.
 pub(super) struct Svg;
@@ -53,11 +52,66 @@ impl Format for Svg {
         Ok(whole(page, out, |answer, page| {
             if page.question.verb == Verb::Export {
                 let (puzzle, tiles) = to_be_made(page, Svg.id())?;
-                return Ok(Some(sheet(&puzzle, tiles).into_bytes()));
+                return Ok(Some(pieces_svg(&puzzle, tiles).into_bytes()));
             }
-            Ok(picture(answer, page)?.map(String::into_bytes))
+            let Some(shown) = Shown::new(answer, page)? else { return Ok(None) };
+            if shown.is_way && !page.style.flag(&FRAMES) {
+                return Ok(Some(shown.moving(page)?.into_bytes()));
+            }
+            Ok(picture::svg(Some(shown.sheet(page)?)))
         }))
     }
+}
+
+/// Pages to print.
+pub(super) struct Pdf;
+
+impl Format for Pdf {
+    fn id(&self) -> &'static str {
+        "pdf"
+    }
+
+    fn help(&self) -> &'static str {
+        "to print: a solution step by step, samples, or with --pieces a sheet to cut"
+    }
+
+    fn media_type(&self) -> &'static str {
+        "application/pdf"
+    }
+
+    fn extension(&self) -> &'static str {
+        "pdf"
+    }
+
+    fn holds(&self, verb: Verb) -> bool {
+        Svg.holds(verb)
+    }
+
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+        if page.question.verb == Verb::Export {
+            let (puzzle, tiles) = to_be_made(page, self.id())?;
+            pieces_page(&puzzle, tiles)?;
+        }
+        Ok(whole(page, out, |answer, page| {
+            if page.question.verb == Verb::Export {
+                let (puzzle, tiles) = to_be_made(page, Pdf.id())?;
+                return Ok(Some(pieces_page(&puzzle, tiles)?.into_bytes()));
+            }
+            let Some(shown) = Shown::new(answer, page)? else { return Ok(None) };
+            Ok(picture::pdf(Some(shown.sheet(page)?)))
+        }))
+    }
+}
+
+/// The sheet to cut, if it fits on a page.
+fn pieces_page(puzzle: &Puzzle, tiles: usize) -> Result<String> {
+    pieces_pdf(puzzle, tiles).ok_or_else(|| {
+        Error::unsupported(
+            "format",
+            "The board and its tiles are too large for a page of A4; --format svg is as large as \
+             they are.",
+        )
+    })
 }
 
 /// The board and the number of tiles that are to be made; refused if a graph was asked for.
@@ -77,46 +131,60 @@ pub(super) fn to_be_made(page: &Page, format: &str) -> Result<(Puzzle, usize)> {
     Ok((task.puzzle, tiles))
 }
 
-/// What an answer shows; nothing if there is no configuration in it.
-fn picture(answer: &Answer, page: &Page) -> Result<Option<String>> {
-    let question = page.question;
-    let puzzle = Puzzle::new(question.board()?);
-    let read = |text: &String| {
-        let wrong = |what| Error::input(format!("A configuration of the answer is wrong: {what}."));
-        Position::parse(text, &puzzle).map_err(wrong)
-    };
-    let mut frames: Vec<Position> = Vec::new();
-    for solution in &answer.solutions {
-        let Figure::Positions { drawings, .. } = &solution.figure else {
-            return Err(Error::input("A path is no solution of a sliding puzzle."));
+/// What an answer shows.
+struct Shown {
+    puzzle: Puzzle,
+    frames: Vec<Position>,
+    /// Whether each follows from the one before.
+    is_way: bool,
+    title: String,
+}
+
+impl Shown {
+    /// Nothing if there is no configuration in it.
+    fn new(answer: &Answer, page: &Page) -> Result<Option<Self>> {
+        let question = page.question;
+        let puzzle = Puzzle::new(question.board()?);
+        let read = |text: &String| {
+            let wrong =
+                |what| Error::input(format!("A configuration of the answer is wrong: {what}."));
+            Position::parse(text, &puzzle).map_err(wrong)
         };
-        for drawing in drawings {
-            frames.push(read(drawing)?);
+        let mut frames: Vec<Position> = Vec::new();
+        for solution in &answer.solutions {
+            let Figure::Positions { drawings, .. } = &solution.figure else {
+                return Err(Error::input("A path is no solution of a sliding puzzle."));
+            };
+            for drawing in drawings {
+                frames.push(read(drawing)?);
+            }
         }
+        if frames.is_empty() {
+            return Ok(None);
+        }
+        let is_way = question.verb == Verb::Find;
+        let title = heading(question);
+        Ok(Some(Shown { puzzle, frames, is_way, title }.with_goal(answer)?))
     }
-    if frames.is_empty() {
-        return Ok(None);
+
+    /// Samples at a distance are shown with what they are distant from.
+    fn with_goal(mut self, answer: &Answer) -> Result<Self> {
+        if !self.is_way
+            && answer.fact_of(DISTANCE_FACT).is_some()
+            && let Some(Datum::Text(goal)) = answer.fact_of(GOAL_FACT)
+        {
+            let wrong = |what| Error::input(format!("The goal of the answer is wrong: {what}."));
+            self.frames.push(Position::parse(goal, &self.puzzle).map_err(wrong)?);
+        }
+        Ok(self)
     }
-    let is_way = question.verb == Verb::Find;
-    let title = heading(question);
-    if is_way && !page.style.flag(&FRAMES) {
-        return Ok(Some(animation(&puzzle, &frames, &title, page.run)?));
+
+    fn moving(&self, page: &Page) -> Result<String> {
+        Ok(animation(&self.puzzle, &self.frames, &self.title, page.run)?)
     }
-    // Samples at a distance are shown with what they are distant from.
-    if answer.fact_of(DISTANCE_FACT).is_some()
-        && let Some(Datum::Text(goal)) = answer.fact_of(GOAL_FACT)
-    {
-        frames.push(read(goal)?);
+
+    fn sheet(&self, page: &Page) -> Result<Sheet> {
+        check_number("configurations", self.frames.len(), self.puzzle.len())?;
+        Ok(strip(&self.puzzle, &self.frames, self.is_way, &self.title, page.run)?)
     }
-    if frames.len() > MOST_FRAMES {
-        return Err(Error::unsupported(
-            "format",
-            format!(
-                "A picture shows at most {MOST_FRAMES} configurations side by side, and this \
-                 answer has {}.",
-                frames.len()
-            ),
-        ));
-    }
-    Ok(Some(strip(&puzzle, &frames, is_way, &title, page.run)?))
 }

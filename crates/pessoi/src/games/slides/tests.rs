@@ -651,7 +651,13 @@ fn exports() {
     assert_eq!(stl.matches("endsolid").count(), 6);
     assert_eq!(stl.matches("facet normal").count(), stl.matches("endfacet").count());
     let sheet = made("svg");
-    assert_eq!(sheet.matches("<polygon").count(), 7 + 5);
+    assert_eq!(sheet.matches("<polygon").count(), 5);
+    let board = sheet.lines().find(|line| line.starts_with("<path")).unwrap();
+    assert_eq!(board.matches('M').count(), 7);
+    // The board and the tiles on one page, in true size if they fit.
+    assert_eq!(made("pdf").matches(") Tj").count(), 1 + 5);
+    let large = rendered(Verb::Export, "P11x11", &[("pieces", "yes")], "pdf", &plain);
+    assert!(large.is_err_and(|error| error.to_string().contains("too large")));
     assert!(sheet.contains("mm\""));
     for format in ["stl", "svg"] {
         let refused = rendered(Verb::Export, "T3", &[("holes", "4")], format, &plain).unwrap_err();
@@ -664,11 +670,14 @@ fn exports() {
     let mut frames = Style::default();
     frames.options.insert("frames".into(), true.into());
     let strip = rendered(Verb::Find, "P3x3", &options, "svg", &frames).unwrap().0;
-    assert!(strip.matches("<g ").count() > moving.matches("<g ").count());
+    assert_eq!(strip.matches("<g transform").count(), 2);
+    let printed = rendered(Verb::Find, "P3x3", &options, "pdf", &plain).unwrap().0;
+    // A title, the numbers of two configurations and of their six tiles each.
+    assert_eq!(printed.matches(") Tj").count(), 1 + 2 + 12);
     // The goal is drawn beside samples at a distance, and beside no others.
     let boards = |options: &[(&str, &str)]| {
         let svg = rendered(Verb::Sample, "T3", options, "svg", &plain).unwrap().0;
-        svg.matches("<g transform=\"translate(").count()
+        svg.matches("class=\"pf-h").count()
     };
     assert_eq!(boards(&[("holes", "4"), ("distance", "god")]), 2 * boards(&[("holes", "4")]));
     // Where there is no solution there is no picture, and the proof is said instead.

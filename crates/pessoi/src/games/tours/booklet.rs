@@ -236,9 +236,7 @@ pub(super) fn of(answer: &Answer, card: &Card) -> Result<Option<Vec<u8>>> {
             }
         }
         let is_clue = |cell: usize| puzzle.drawing.clues.iter().any(|clue| clue.cell == cell);
-        let picture = Picture::new(board)
-            .labels(|cell| labels[cell].clone())
-            .shade(|cell| is_clue(cell).then_some(0.18));
+        let picture = Picture::new(board).labels(|cell| labels[cell].clone()).clues(is_clue);
         (number.to_string(), String::new(), picture)
     });
     book.boards(&layout, solved);

@@ -797,7 +797,7 @@ mod tests {
             assert_eq!(rows.lines().count(), 26, "a head and 25 numbers");
             let clues = rows.lines().filter(|row| row.ends_with(",1")).count();
             assert_eq!(clues, drawing(&answer).clues.len());
-            (svg.matches("<text").count(), clues, svg.contains("<polyline"))
+            (svg.matches("<text").count(), clues, svg.contains("<circle"))
         };
         let (shown, clues, line) = labels(false);
         assert_eq!((shown, line), (clues, false));

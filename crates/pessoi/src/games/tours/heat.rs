@@ -6,9 +6,9 @@
 use super::options::MOVES;
 use super::profile::{ENDS, USED};
 use crate::answer::Answer;
-use crate::board::{Board, Picture};
+use crate::board::{Board, Legend, Picture};
 use crate::error::{Error, Result};
-use crate::export::Page;
+use crate::export::{Page, thousands};
 use crate::job::Deaf;
 use crate::label::heading;
 use crate::question::{Question, Verb};
@@ -16,23 +16,28 @@ use crate::table::{Datum, Table};
 
 /// The picture of an answer to `analyze`; nothing if its work was stopped before there was
 /// anything to show.
-pub(super) fn map(answer: &Answer, page: &Page) -> Result<Option<String>> {
+pub(super) fn map<'a>(answer: &'a Answer, page: &Page) -> Result<Option<Picture<'a>>> {
     let board = answer.question.board()?;
     let place = heading(&answer.question);
     let Some(used) = answer.table(USED) else {
         let Some(degrees) = degrees(&answer.question, page)? else { return Ok(None) };
         let most = degrees.iter().copied().max().unwrap_or(1).max(1);
-        let svg = Picture::new(board)
+        let legend = Legend {
+            cells: "moves of each cell".into(),
+            between: ("0".into(), most.to_string()),
+            lines: None,
+        };
+        let picture = Picture::new(board)
             .title(&format!("{place}: moves of each cell"))
             .shade(|cell| Some(f64::from(degrees[cell]) / f64::from(most)))
             .labels(|cell| Some(degrees[cell].to_string()))
-            .to_svg();
-        return Ok(Some(svg));
+            .legend(legend);
+        return Ok(Some(picture));
     };
     let lines = rows(used, board, &["from", "to"], "solutions")?;
-    let most = lines.iter().map(|(_, used)| *used).fold(1.0, f64::max);
+    let most_used = lines.iter().map(|(_, used)| *used).fold(1.0, f64::max);
     let lines: Vec<_> =
-        lines.iter().map(|(cells, used)| (cells[0], cells[1], used / most)).collect();
+        lines.iter().map(|(cells, used)| (cells[0], cells[1], used / most_used)).collect();
     let mut ends = vec![0.0; board.len()];
     if let Some(table) = answer.table(ENDS) {
         for (cells, first) in rows(table, board, &["cell"], "first")? {
@@ -42,12 +47,18 @@ pub(super) fn map(answer: &Answer, page: &Page) -> Result<Option<String>> {
     let most = ends.iter().copied().fold(0.0, f64::max);
     let least = ends.iter().copied().fold(most, f64::min);
     let spread = (most - least).max(1.0);
-    let svg = Picture::new(board)
+    let in_words = |number: f64| thousands(number.round() as u64);
+    let legend = Legend {
+        cells: "solutions that begin or end at a cell".into(),
+        between: (in_words(least), in_words(most)),
+        lines: Some(format!("solutions that use a move: up to {}", in_words(most_used))),
+    };
+    let picture = Picture::new(board)
         .title(&format!("{place}: where solutions end and which moves they use"))
         .shade(|cell| Some((ends[cell] - least) / spread))
         .lines(&lines)
-        .to_svg();
-    Ok(Some(svg))
+        .legend(legend);
+    Ok(Some(picture))
 }
 
 /// The number of moves of each cell: the game is asked for its move graph.

@@ -9,6 +9,9 @@
 //! if both sides of the board are odd, rows hold by turns one more and one fewer of them, so
 //! that their sums are by turns odd and even.
 //!
+//! In a closed tour it matters where the number 1 is, though the closed path is the same: so every
+//! cell is tried as its start.
+//!
 //! Otherwise paths are extended, and a path is given up as soon as a row, column or diagonal
 //! cannot come to its sum: it gets at least the next numbers in its empty cells, and at most the
 //! last ones. That decides small boards; a board of the size of the chessboard is mostly a
@@ -109,6 +112,8 @@ pub(super) struct Sums {
     lines_of: Vec<Vec<usize>>,
     lines: Vec<Line>,
     cells: u64,
+    /// Whether the number 1 can be anywhere.
+    is_free: bool,
 }
 
 impl Sums {
@@ -140,7 +145,8 @@ impl Sums {
             of
         });
         let lines_of = lines_of.collect();
-        Sums { path: Extend::new(task.clone(), Order::Plain), lines_of, lines, cells: n }
+        let path = Extend::new(task.clone(), Order::Plain);
+        Sums { path, lines_of, lines, cells: n, is_free: !task.is_numbered() }
     }
 
     /// Whether every line can still come to its sum.
@@ -160,7 +166,15 @@ impl Search for Sums {
     type Solution = Vec<u32>;
 
     fn look(&mut self, steps: &mut Vec<u32>) -> Outlook {
-        if self.can_be_met() { self.path.look(steps) } else { Outlook::Dead }
+        if !self.can_be_met() {
+            return Outlook::Dead;
+        }
+        let outlook = self.path.look(steps);
+        if self.is_free && self.path.path().is_empty() {
+            // Of a closed path one start is offered.
+            *steps = (0..self.cells as u32).collect();
+        }
+        outlook
     }
 
     fn take(&mut self, step: u32) {

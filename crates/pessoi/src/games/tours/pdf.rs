@@ -1,7 +1,7 @@
-//! Pages to print: a tour, or puzzles with their solutions.
+//! Pages to print: tours, an analysis, or puzzles with their solutions.
 
-use super::booklet;
-use crate::board::Picture;
+use super::svg::is_cut;
+use super::{booklet, heat};
 use crate::card::Opt;
 use crate::error::Result;
 use crate::export::picture::{self, SOLUTION};
@@ -17,7 +17,7 @@ impl Format for Pdf {
     }
 
     fn help(&self) -> &'static str {
-        "to print: a page with a tour, or a booklet of puzzles with their solutions at the end"
+        "to print: tours, an analysis, or a booklet of puzzles with their solutions at the end"
     }
 
     fn media_type(&self) -> &'static str {
@@ -29,7 +29,15 @@ impl Format for Pdf {
     }
 
     fn holds(&self, verb: Verb) -> bool {
-        matches!(verb, Verb::Find | Verb::Sample | Verb::Generate)
+        matches!(
+            verb,
+            Verb::Find
+                | Verb::List
+                | Verb::Classify
+                | Verb::Sample
+                | Verb::Generate
+                | Verb::Analyze
+        )
     }
 
     fn options(&self) -> &'static [Opt] {
@@ -37,16 +45,15 @@ impl Format for Pdf {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
-        Ok(whole(page, out, |answer, page| {
+        let writer = whole(page, out, |answer, page| {
+            if answer.question.verb == Verb::Analyze {
+                return Ok(heat::map(answer, page)?.map(|map| map.to_pdf().into_bytes()));
+            }
             if answer.question.verb == Verb::Generate && !page.style.flag(&SOLUTION) {
                 return booklet::of(answer, page.game.card());
             }
-            picture::of(answer, page, draw)
-        }))
+            Ok(picture::pdf(picture::of(answer, page)?))
+        });
+        Ok(picture::a_sheet(writer, is_cut(page)))
     }
-}
-
-/// The method with its lifetimes left open.
-fn draw(picture: &Picture) -> String {
-    picture.to_pdf()
 }

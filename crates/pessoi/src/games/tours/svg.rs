@@ -1,7 +1,7 @@
 //! Pictures: a tour, a puzzle, or the heat map of an analysis.
 
 use super::heat;
-use crate::board::Picture;
+use super::options::LIMIT_OF_LIST;
 use crate::card::Opt;
 use crate::error::Result;
 use crate::export::picture::{self, SOLUTION};
@@ -17,7 +17,7 @@ impl Format for Svg {
     }
 
     fn help(&self) -> &'static str {
-        "a picture of a tour, a puzzle or an analysis"
+        "a picture of tours, a puzzle or an analysis; a list without --limit is cut after 60"
     }
 
     fn media_type(&self) -> &'static str {
@@ -29,7 +29,15 @@ impl Format for Svg {
     }
 
     fn holds(&self, verb: Verb) -> bool {
-        matches!(verb, Verb::Find | Verb::Sample | Verb::Generate | Verb::Analyze)
+        matches!(
+            verb,
+            Verb::Find
+                | Verb::List
+                | Verb::Classify
+                | Verb::Sample
+                | Verb::Generate
+                | Verb::Analyze
+        )
     }
 
     fn options(&self) -> &'static [Opt] {
@@ -37,16 +45,17 @@ impl Format for Svg {
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
-        Ok(whole(page, out, |answer, page| {
+        let writer = whole(page, out, |answer, page| {
             if answer.question.verb == Verb::Analyze {
-                return Ok(heat::map(answer, page)?.map(String::into_bytes));
+                return Ok(heat::map(answer, page)?.map(|map| map.to_svg().into_bytes()));
             }
-            picture::of(answer, page, draw)
-        }))
+            Ok(picture::svg(picture::of(answer, page)?))
+        });
+        Ok(picture::a_sheet(writer, is_cut(page)))
     }
 }
 
-/// The method with its lifetimes left open.
-fn draw(picture: &Picture) -> String {
-    picture.to_svg()
+/// Whether a picture shows the first solutions only.
+pub(super) fn is_cut(page: &Page) -> bool {
+    page.question.verb.streams() && !page.question.is_given(&LIMIT_OF_LIST)
 }

@@ -153,46 +153,48 @@ fn excluded(task: &Task, image: &[u32]) -> Option<String> {
     let is_undone_by_itself = cells().all(|(from, to)| image[to] as usize == from);
     let inverted = cells().filter(|&(a, b)| a < b && task.graph.joined(a as u32, b as u32)).count();
     let parts = if is_undone_by_itself { 2 } else { 4 };
-    let can_move_on = task.closed
-        && staying == 0
-        && n.is_multiple_of(parts)
-        && colours_allow(!(n / parts).is_multiple_of(2));
-    let is_odd = n % 2 == 1;
-    let about_cells = if task.closed { 2 } else { 1 };
-    let can_reverse = is_undone_by_itself
-        && match (task.closed, is_odd) {
-            (true, true) => staying == 1 && inverted > 0 && colours_allow(false),
-            (false, false) => staying == 0 && inverted > 0 && colours_allow(true),
-            (false, true) => staying == about_cells && colours_allow(false),
-            (true, false) => {
-                staying == about_cells && colours_allow(false)
-                    || staying == 0 && inverted > 1 && colours_allow(true)
-            }
-        };
-    if can_move_on || can_reverse {
+    let moving = if !task.closed {
+        "an open tour begins and ends"
+    } else if staying > 0 {
+        "cells stay where they are"
+    } else if !n.is_multiple_of(parts) {
+        "the cells do not fall into equal parts"
+    } else if !colours_allow(!(n / parts).is_multiple_of(2)) {
+        "a cell and its image have colours that do not fit their distance along the tour"
+    } else {
+        return None;
+    };
+    let middles = if task.closed { 2 } else { 1 };
+    // What the middles of a tour are: so many cells, and moves.
+    let (about_cells, about_moves) = match (task.closed, n % 2 == 1) {
+        (true, true) => (Some((1, 1)), None),
+        (true, false) => (Some((2, 0)), Some((0, 2))),
+        (false, true) => (Some((1, 0)), None),
+        (false, false) => (None, Some((0, 1))),
+    };
+    let fits = |middle: Option<(usize, usize)>, changed: bool| {
+        middle.is_some_and(|(cells, moves)| {
+            staying == cells && inverted >= moves && colours_allow(changed)
+        })
+    };
+    if is_undone_by_itself && (fits(about_cells, false) || fits(about_moves, true)) {
         return None;
     }
-    let reversing = if is_undone_by_itself {
-        let cells = if staying == 1 { "cell stays" } else { "cells stay" };
-        let joined = if inverted == 1 { "move joins" } else { "moves join" };
+    let reversing = if !is_undone_by_itself {
+        "it is not undone when it is done twice".to_owned()
+    } else if staying > middles || staying > 0 && about_cells.is_none() {
+        format!("cells that stay where they are: {staying}")
+    } else if staying == 0 && inverted == 0 {
+        "no cell stays where it is, and no move joins a cell and its image".to_owned()
+    } else {
         format!(
-            "it cannot reverse the tour, since {staying} {cells} where they are, {inverted} \
-             {joined} a cell and its image, or colours do not fit"
+            "the middle of the tour would have to stay where it is, and cells that stay ({staying}), \
+             moves that join a cell and its image ({inverted}) or colours do not fit"
         )
-    } else {
-        "it cannot reverse the tour, since it is not undone when it is done twice".to_owned()
     };
-    if !task.closed {
-        return Some(reversing);
-    }
-    let moving = if staying > 0 {
-        "since cells stay where they are".to_owned()
-    } else if n.is_multiple_of(parts) {
-        format!("since colours do not fit to {} steps", n / parts)
-    } else {
-        format!("since {n} cells do not fall into {parts} equal parts")
-    };
-    Some(format!("it cannot move every cell on along the tour, {moving}; {reversing}"))
+    Some(format!(
+        "it cannot move every cell on along the tour ({moving}) nor reverse the tour ({reversing})"
+    ))
 }
 
 fn words_of(kind: &str) -> &'static str {

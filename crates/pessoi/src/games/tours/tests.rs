@@ -921,10 +921,30 @@ fn heat_maps_show_ends_and_moves() {
     // No move is in no solution on this board; each of the 36 has a line.
     let edges = answer.table("used-moves").unwrap();
     let used = column(edges, "solutions").into_iter().filter(|&used| used > 0).count();
-    assert_eq!(svg.matches("class=\"move\"").count(), used);
-    assert_eq!(svg.matches("<rect ").count(), 26);
+    let curves = |svg: &str| svg.lines().filter(|line| line.contains("Q")).count();
+    assert_eq!(curves(&svg), used);
+    // The legend names the extremes.
+    for words in [">352</text>", ">552</text>", "begin or end at a cell", "up to 5,104"] {
+        assert!(svg.contains(words), "{words}: {svg}");
+    }
     let plain = render(&ask(&question("analyze diplomatico 5x5")), "svg");
-    assert!(plain.contains("moves of each cell") && !plain.contains("class=\"move\""));
+    assert!(plain.contains("moves of each cell") && curves(&plain) == 0);
+    assert_eq!(
+        render(&ask(&question("analyze diplomatico 5x5")), "pdf").matches("/Page ").count(),
+        1
+    );
+}
+
+#[test]
+fn several_solutions_make_a_sheet() {
+    let list = ask(&question("list knight-tours 5x5 limit=12"));
+    let svg = render(&list, "svg");
+    assert_eq!(svg.matches("<g transform=").count(), 12);
+    assert_eq!(svg.matches(">25</text>").count(), 12);
+    assert_eq!(render(&list, "pdf").matches("(25) Tj").count(), 12);
+    // Without a limit a sheet is filled: there are 864 of them.
+    let all = ask(&question("find knight-tours 5x5 limit=3"));
+    assert_eq!(render(&all, "svg").matches("<g transform=").count(), 3);
 }
 
 #[test]
@@ -1007,6 +1027,7 @@ fn solutions_read_back() {
     // A picture writes each number where it belongs.
     let svg = render(&answer, "svg");
     assert_eq!(svg.matches("<text ").count(), 36);
+    assert_eq!(svg.matches("<circle ").count(), 37);
     assert_eq!(render(&answer, "pdf").matches(") Tj").count(), 37);
 }
 

@@ -23,7 +23,7 @@ use crate::job::Events;
 use crate::plan::Plan;
 use crate::question::Question;
 
-/// So many paths take about half a minute.
+/// So many paths take a quarter of a minute or half a one.
 const MOST_NODES: u64 = 1 << 26;
 /// Nodes between two looks at the limits.
 const SLICE: u64 = 1 << 16;
@@ -58,7 +58,7 @@ impl Wanted {
 
 impl Work for Wanted {
     fn can_save(&self, _: &Task) -> Result<(), String> {
-        Err("Tours with wishes are looked for anew".into())
+        Err("A search for a symmetric or magic tour, or one with few crossings, cannot".into())
     }
 
     fn subject(&self, task: &Task, _: &Value) -> Option<Subject> {
@@ -339,6 +339,70 @@ mod tests {
         assert!(refused("find knight-tours 5x6 --symmetric rotation --closed").is_err());
     }
 
+    /// The numbers of rows have one sum, and those of columns.
+    fn is_semi_magic(board: &Board, path: &[crate::board::Cell]) -> bool {
+        let sum = |on: &dyn Fn(&crate::board::Cell) -> bool| -> usize {
+            (1..).zip(path).filter(|(_, cell)| on(cell)).map(|(number, _)| number).sum()
+        };
+        let rows: BTreeSet<usize> =
+            (0..board.rows() as i32).map(|row| sum(&|cell| cell.row == row)).collect();
+        let cols: BTreeSet<usize> =
+            (0..board.cols() as i32).map(|col| sum(&|cell| cell.col == col)).collect();
+        rows.len() == 1 && cols.len() == 1
+    }
+
+    /// Every closed path, read from every cell in both directions, and every open one in both.
+    #[test]
+    fn magic_tours_are_those_of_the_list() {
+        let mut there_are = 0;
+        for closed in [false, true] {
+            for moves in ["(0,1)+(1,1)", "(0,3)+(1,1)", "(1,2)", "(0,1)+(0,2)", "(0,2)+(1,2)"] {
+                for place in ["2x4", "4x4", "3x4", "1x4", "3x3", "2x6"] {
+                    if place == "4x4" && !matches!(moves, "(0,3)+(1,1)" | "(0,2)+(1,2)" | "(1,2)") {
+                        continue;
+                    }
+                    let list = Question::new(Verb::List, "knight-tours", place).unwrap();
+                    let list = list.with("moves", moves).with("closed", closed);
+                    let catalogue = Catalogue::standard();
+                    let Ok(all) = catalogue.answer(&list, &Run::default()) else {
+                        // The moves go nowhere on this board.
+                        continue;
+                    };
+                    let board = list.drawing().unwrap().board.clone();
+                    let is_there = all.solutions.iter().any(|solution| {
+                        let mut path = solution.figure.path().to_vec();
+                        (0..if closed { path.len() } else { 1 }).any(|_| {
+                            path.rotate_left(usize::from(closed));
+                            let back: Vec<_> = path.iter().rev().copied().collect();
+                            is_semi_magic(&board, &path) || is_semi_magic(&board, &back)
+                        })
+                    });
+                    let asked = list.clone().instead(Verb::Find).with("magic", "semi");
+                    let answer = catalogue.answer(&asked, &Run::default()).unwrap();
+                    let found = matches!(answer.value, Value::AtLeast { .. });
+                    assert_eq!(found, is_there, "{}: {:?}", asked.words(), answer.value);
+                    assert!(found || matches!(answer.value, Value::None { .. }));
+                    assert!(is_checked(&answer), "{}: {answer:?}", asked.words());
+                    there_are += usize::from(found);
+                }
+            }
+        }
+        assert!(there_are > 5, "{there_are}");
+    }
+
+    /// No closed magic tour of these begins in a corner, where searches for closed paths do.
+    #[test]
+    fn a_closed_magic_tour_may_begin_anywhere() {
+        for words in [
+            "king-tours 4x6 --closed --magic semi",
+            "knight-tours 4x4 --moves (0,3)+(1,1) --closed --magic semi",
+        ] {
+            let found = ask(&format!("find {words}"));
+            assert!(matches!(found.value, Value::AtLeast { .. }), "{words}: {:?}", found.value);
+            assert!(is_checked(&found), "{words}");
+        }
+    }
+
     #[test]
     fn no_listed_tour_has_fewer_crossings() {
         for words in ["knight-tours 3x4", "knight-tours 5x6 --closed", "king-tours 3x3"] {
@@ -355,8 +419,8 @@ mod tests {
         let catalogue = Catalogue::standard();
         let words = ["find", "knight-tours", "8x8", "--few-crossings"];
         let question = catalogue.read_question(&words).unwrap();
-        let time = Some(std::time::Duration::from_millis(200));
-        let run = Run::new(Budget { time, ..Budget::default() });
+        let step = std::time::Duration::from_millis(1);
+        let run = Run::stepping(Budget { time: Some(40 * step), ..Budget::default() }, step);
         let answer = catalogue.answer(&question, &run).unwrap();
         assert!(matches!(answer.value.stop(), Some(Limit::Time { .. })), "{:?}", answer.value);
     }
