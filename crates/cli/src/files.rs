@@ -16,7 +16,12 @@ pub(crate) fn place(word: &str) -> Result<Place, Error> {
     let is_name = !word.contains(['.', '#', '/', '\\']);
     let looks_like_path =
         word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
+    // A range has dots and letters as a path has, and nothing else but digits.
+    let is_range = word.contains("..")
+        && word.chars().all(|c| c.is_ascii_digit() || ".nx×".contains(c))
+        && !Path::new(word).exists();
     match Place::parse(word) {
+        result if is_range => result,
         Ok(place) if is_name => Ok(place),
         _ if looks_like_path || Path::new(word).exists() => drawn(&text(word)?),
         // Without a digit it was hardly meant for a shape.

@@ -29,6 +29,7 @@
 
 mod cell;
 mod drawing;
+pub(crate) mod film;
 pub(crate) mod pdf;
 pub mod picture;
 pub(crate) mod segments;

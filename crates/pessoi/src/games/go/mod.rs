@@ -113,6 +113,7 @@ static CARD: Card = Card {
     instead: &[
         (Verb::Check, "analyze --position says whether a position is legal"),
         (Verb::Generate, "sample draws legal positions"),
+        (Verb::Trace, "compare runs all methods of a question side by side"),
     ],
     places: &[
         Accepts::squares(

@@ -215,6 +215,7 @@ const CARD: Card = Card {
         (Verb::Generate, "tours make puzzles: try generate knight-tours 6x6"),
         (Verb::Hint, "tours have hints: try hint knight-tours"),
         (Verb::Check, "tours can be checked: try check knight-tours"),
+        (Verb::Trace, "tours can be traced: try trace knight-tours 6x6"),
     ],
     places: &[size(LONGEST_WALK), BOARD, PATHS],
     options: options::OPTIONS,

@@ -9,7 +9,7 @@ use super::task::Task;
 use crate::answer::Answer;
 use crate::card::Opt;
 use crate::error::{Error, Result};
-use crate::export::{Format, Out, Page, Writer, whole};
+use crate::export::{Format, Out, Page, TABLE, Writer, plot, whole};
 use crate::label::heading;
 use crate::question::Verb;
 use crate::solution::Figure;
@@ -39,11 +39,11 @@ impl Format for Svg {
     }
 
     fn holds(&self, verb: Verb) -> bool {
-        matches!(verb, Verb::Find | Verb::Sample | Verb::Export)
+        matches!(verb, Verb::Find | Verb::Sample | Verb::Trace | Verb::Export)
     }
 
     fn options(&self) -> &'static [Opt] {
-        &[FRAMES]
+        &[FRAMES, TABLE]
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
@@ -54,6 +54,9 @@ impl Format for Svg {
             if page.question.verb == Verb::Export {
                 let (puzzle, tiles) = to_be_made(page, Svg.id())?;
                 return Ok(Some(sheet(&puzzle, tiles).into_bytes()));
+            }
+            if page.style.text(&TABLE).is_some() {
+                return plot::of(answer, page);
             }
             Ok(picture(answer, page)?.map(String::into_bytes))
         }))
@@ -97,7 +100,7 @@ fn picture(answer: &Answer, page: &Page) -> Result<Option<String>> {
     if frames.is_empty() {
         return Ok(None);
     }
-    let is_way = question.verb == Verb::Find;
+    let is_way = matches!(question.verb, Verb::Find | Verb::Trace);
     let title = heading(question);
     if is_way && !page.style.flag(&FRAMES) {
         return Ok(Some(animation(&puzzle, &frames, &title, page.run)?));
