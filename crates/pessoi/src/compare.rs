@@ -16,6 +16,7 @@ use std::time::Duration;
 use num_bigint::BigUint;
 
 use crate::answer::{Answer, Limit, Sequence, Subject, Used, Value};
+use crate::board::Board;
 use crate::card::{METHOD, PART};
 use crate::catalogue::Catalogue;
 use crate::check::{Effort, Finding, Standing, Verdict};
@@ -151,7 +152,7 @@ impl Contest<'_> {
         if !methods.contains(&&*chosen) {
             methods.insert(0, &chosen);
         }
-        let cells = question.board().ok().map(|board| board.len());
+        let cells = question.board().ok().map(Board::len);
         let mut tried = Vec::new();
         for (done, method) in (1..).zip(&methods) {
             let mut one = Tried {
@@ -207,7 +208,7 @@ fn least(value: &Value) -> Option<BigUint> {
 }
 
 /// Whether two sequences have the same terms, as far as both have any.
-fn same_terms(one: &Option<Sequence>, other: &Option<Sequence>) -> bool {
+fn same_terms(one: Option<&Sequence>, other: Option<&Sequence>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.terms.iter().all(|term| {
             other.terms.iter().all(|there| there.n != term.n || there.value == term.value)
@@ -237,7 +238,7 @@ fn agree(tried: &mut [Tried], question: &Question) -> Result<()> {
             if j == k {
                 continue;
             }
-            if !same_terms(&answer.sequence, &there.sequence) {
+            if !same_terms(answer.sequence.as_ref(), there.sequence.as_ref()) {
                 return differ(&tried[k], other, "other terms", "others");
             }
             match (answer.value.number(), there.value.number()) {

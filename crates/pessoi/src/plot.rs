@@ -44,6 +44,8 @@ pub(crate) const LETTERS: &str = "system-ui, 'DejaVu Sans', Arial, sans-serif";
 const COLOURS: usize = 6;
 /// Amounts that differ by this factor or more are drawn by powers of ten.
 const WIDE: f64 = 3.0;
+/// No axis has more marks.
+const MOST_MARKS: u32 = 50;
 /// So many columns carry their amounts in figures.
 const MOST_FIGURES: usize = 16;
 
@@ -102,11 +104,13 @@ impl Amount {
 
 /// A number below a million, without needless digits.
 fn plain(value: f64) -> String {
-    if value.fract() == 0.0 {
+    if value.fract() == 0.0 && value.abs() < 1e15 {
         let digits = export::thousands(value.abs() as u64);
         return if value < 0.0 { format!("−{digits}") } else { digits };
     }
-    Datum::float(value).to_string().replace('-', "−")
+    // Three figures are enough.
+    let digits = format!("{value:.2e}").parse().unwrap_or(value);
+    Datum::float(digits).to_string().replace('-', "−")
 }
 
 /// A whole number as an exponent.
@@ -174,6 +178,8 @@ struct Axis {
     high: f64,
     /// Where the amounts above 0 begin.
     foot: f64,
+    /// Whether an axis by powers of ten has a place for 0.
+    has_zero: bool,
 }
 
 /// The share of an axis by powers of ten that is left to zeros.
@@ -189,11 +195,13 @@ impl Axis {
         let is_negative = amounts.iter().any(|amount| amount.value < 0.0);
         if !is_negative && (is_huge || most - least >= WIDE) {
             let (low, mut high) = (least.floor(), most.ceil());
-            if low == high {
+            if high <= low {
                 high += 1.0;
             }
-            let foot = if amounts.iter().any(|amount| amount.is_zero()) { FOOT } else { 0.0 };
-            return Axis { by_powers: true, low, high, foot };
+            // A column must be seen if its amount is 1, too.
+            let has_zero = amounts.iter().any(|amount| amount.is_zero());
+            let foot = if has_zero || from_zero { FOOT } else { 0.0 };
+            return Axis { by_powers: true, low, high, foot, has_zero };
         }
         let values = amounts.iter().map(|amount| amount.value);
         let (mut low, mut high) =
@@ -204,7 +212,7 @@ impl Axis {
         if from_zero || (low > 0.0 && low < 0.5 * high) {
             (low, high) = (low.min(0.0), high.max(0.0));
         }
-        if low == high {
+        if high <= low {
             (low, high) = (low - 0.5, high + 0.5);
         }
         let step = step(high - low);
@@ -213,6 +221,7 @@ impl Axis {
             low: (low / step).floor() * step,
             high: (high / step - 1e-9).ceil() * step,
             foot: 0.0,
+            has_zero: false,
         }
     }
 
@@ -228,8 +237,8 @@ impl Axis {
     fn marks(&self) -> Vec<(f64, String)> {
         if !self.by_powers {
             let step = step(self.high - self.low);
-            let count = ((self.high - self.low) / step).round() as u64;
-            let values = (0..=count).map(|k| self.low + k as f64 * step);
+            let count = ((self.high - self.low) / step).round() as u32;
+            let values = (0..=count.min(MOST_MARKS)).map(|k| self.low + f64::from(k) * step);
             // Adding up steps leaves a trace where 0 should be.
             let values = values.map(|v| if v.abs() < step * 1e-9 { 0.0 } else { v });
             let amounts = values.filter_map(Amount::of);
@@ -248,7 +257,7 @@ impl Axis {
                 Some((self.at(amount), text))
             })
             .collect();
-        if self.foot > 0.0 {
+        if self.has_zero {
             marks.insert(0, (0.0, "0".into()));
         }
         marks
@@ -438,8 +447,12 @@ impl Plot {
                 }
                 continue;
             }
-            let points = series.points.iter();
-            let points = points.map(|&(place, amount)| [x(place), y(up.at(amount))].map(rounded));
+            // Where several points have one place, the line goes through their middle.
+            let groups = series.points.chunk_by(|a, b| a.0 >= b.0);
+            let points = groups.map(|group| {
+                let sum: f64 = group.iter().map(|point| up.at(point.1)).sum();
+                [x(group[0].0), y(sum / group.len() as f64)].map(rounded)
+            });
             let points: Vec<String> = points.map(|[x, y]| format!("{x},{y}")).collect();
             let _ = writeln!(
                 svg,
@@ -497,7 +510,7 @@ impl Across {
         let high = places.iter().copied().fold(f64::MIN, f64::max);
         // Room beside the first and the last.
         let room = if is_columns { 0.5 } else { 0.02 * (high - low) };
-        let room = if low == high { 0.5 } else { room };
+        let room = if high <= low { 0.5 } else { room };
         Across { low: low - room, high: high + room, is_whole }
     }
 
@@ -517,8 +530,10 @@ impl Across {
             // Each place has its number, as long as there is room.
             step = if length <= 21.0 { 1.0 } else { step.round().max(1.0) };
         }
-        let first = (self.low / step).ceil() as i64;
-        let places = (first..).map(|k| k as f64 * step).take_while(|place| *place <= self.high);
+        // Numbers so large that 1 is nothing beside them have no marks.
+        let first = (self.low / step).ceil();
+        let places = (0..MOST_MARKS).map(|k| (first + f64::from(k)) * step);
+        let places = places.take_while(|place| place.is_finite() && *place <= self.high);
         places.map(|place| (place, plain(place))).collect()
     }
 }

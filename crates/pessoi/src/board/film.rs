@@ -28,6 +28,9 @@ pub(crate) enum Tone {
     Wrong,
 }
 
+/// The frame of a cell at which the search must go back; seen by light and in the dark.
+const WRONG: &str = "#d0402f";
+
 impl Tone {
     const ALL: [Tone; 4] = [Tone::Forced, Tone::Tried, Tone::Supposed, Tone::Wrong];
 
@@ -37,7 +40,7 @@ impl Tone {
             Tone::Forced => "#bfe6b8",
             Tone::Tried => "#b4d5f3",
             Tone::Supposed => "#fbd79b",
-            Tone::Wrong => "#f2a39a",
+            Tone::Wrong => WRONG,
         }
     }
 
@@ -188,7 +191,7 @@ impl<'b> Film<'b> {
         for (now, scene) in self.scenes.iter().enumerate() {
             if let Some(cell) = scene.at {
                 let shape = self.shape(cell, 1.5);
-                let colour = if scene.tone == Tone::Wrong { "#c22f20" } else { "#3a3a3a" };
+                let colour = if scene.tone == Tone::Wrong { WRONG } else { "#3a3a3a" };
                 let ring = format!("{shape} fill=\"none\" stroke=\"{colour}\" stroke-width=\"3\"");
                 svg += &timed.during(&ring, "", now, now + 1);
             }
@@ -198,11 +201,15 @@ impl<'b> Film<'b> {
         let mut at = MARGIN;
         for tone in Tone::ALL {
             let (x, y) = (rounded(at), rounded(below - 18.0));
+            // Nothing is put on the board by a dead end: it is shown by a frame.
+            let look = match tone {
+                Tone::Wrong => format!("fill=\"none\" stroke=\"{WRONG}\" stroke-width=\"2.5\""),
+                tone => format!("fill=\"{}\"", tone.colour()),
+            };
             let _ = writeln!(
                 svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"14\" height=\"14\" rx=\"3\" fill=\"{}\"/>\
+                "<rect x=\"{x}\" y=\"{y}\" width=\"14\" height=\"14\" rx=\"3\" {look}/>\
                  <text class=\"ink\" x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>",
-                tone.colour(),
                 rounded(at + 20.0),
                 rounded(below - 6.0),
                 tone.words()

@@ -50,7 +50,7 @@ fn what_does_not_take_the_question_is_listed_with_its_refusal() {
 #[test]
 fn a_proof_that_there_is_none_agrees_with_a_count_of_none() {
     let answer = compared(Verb::Count, "knight-tours", "4x4", LONG);
-    assert!(matches!(answer.value, Value::None { .. }), "{:?}", answer.value);
+    assert_eq!(answer.value.number(), Some(0u32.into()), "{:?}", answer.value);
 }
 
 #[test]
@@ -139,10 +139,11 @@ fn a_disagreement_is_an_error() {
     let sequence = |value: u32| {
         let terms = vec![Term { n: 1, value: value.into() }];
         let (id, text) = ("a".to_owned(), "a(n)".to_owned());
-        Some(Sequence { id, text, terms, recurrence: None, growth: None })
+        Sequence { id, text, terms, recurrence: None, growth: None }
     };
-    assert!(same_terms(&sequence(1), &sequence(1)) && same_terms(&sequence(1), &None));
-    assert!(!same_terms(&sequence(1), &sequence(2)));
+    let (one, other) = (sequence(1), sequence(2));
+    assert!(same_terms(Some(&one), Some(&one)) && same_terms(Some(&one), None));
+    assert!(!same_terms(Some(&one), Some(&other)));
 }
 
 #[test]
@@ -153,6 +154,6 @@ fn the_value_of_a_comparison_is_checked_and_its_times_are_not() {
     assert!(!verdict.holds);
     assert_eq!(verdict.of("value").unwrap().standing, Standing::Checked);
     assert_eq!(verdict.of("tables.methods").unwrap().standing, Standing::NotChecked);
-    let forged = String::from_utf8(saved).unwrap().replace("\"16\"", "\"17\"");
+    let forged = String::from_utf8(saved).unwrap().replace("\"8\"", "\"9\"");
     CATALOGUE.verify(forged.as_bytes(), Effort::Usual, &Run::default()).unwrap_err();
 }

@@ -45,13 +45,11 @@ impl Format for Jsonl {
 fn rows(answer: &Answer, page: &Page) -> Result<Option<Vec<u8>>> {
     let table = match page.style.text(&TABLE) {
         None => answer.tables.first(),
-        Some(id) => match answer.table(id) {
-            Some(table) => Some(table),
-            None => {
-                let ids = answer.tables.iter().map(|table| &*table.id);
-                return Err(Error::unknown("table", "options.table", id, ids));
-            }
-        },
+        Some(id) => {
+            let ids = || answer.tables.iter().map(|table| &*table.id);
+            let unknown = || Error::unknown("table", "options.table", id, ids());
+            Some(answer.table(id).ok_or_else(unknown)?)
+        }
     };
     let Some(table) = table else {
         if is_empty(answer) {
@@ -62,11 +60,17 @@ fn rows(answer: &Answer, page: &Page) -> Result<Option<Vec<u8>>> {
     };
     let mut lines = Vec::new();
     for row in &table.rows {
-        let fields = table.columns.iter().zip(row);
-        let object: serde_json::Map<_, _> =
-            fields.map(|(column, datum)| (column.id.clone(), datum.to_json())).collect();
-        serde_json::to_writer(&mut lines, &object)
-            .map_err(|error| Error::internal(error.to_string()))?;
+        lines.push(b'{');
+        for (k, (column, datum)) in table.columns.iter().zip(row).enumerate() {
+            if k > 0 {
+                lines.push(b',');
+            }
+            // In the order of the columns, which a map would not keep.
+            let field = serde_json::to_string(&column.id)
+                .and_then(|id| Ok(format!("{id}:{}", serde_json::to_string(&datum.to_json())?)));
+            lines.extend(field.map_err(|error| Error::internal(error.to_string()))?.into_bytes());
+        }
+        lines.push(b'}');
         lines.push(b'\n');
     }
     Ok(Some(lines))

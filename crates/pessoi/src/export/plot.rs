@@ -77,10 +77,7 @@ fn is_number(column: &Column) -> bool {
 }
 
 fn is_plotted(table: &Table) -> bool {
-    let (first, rest) = match &table.columns[..] {
-        [first, rest @ ..] => (first, rest),
-        [] => return false,
-    };
+    let [first, rest @ ..] = &table.columns[..] else { return false };
     let is_axis = is_number(first) || first.kind == DatumKind::Text;
     is_axis && rest.iter().any(is_number) && !table.rows.is_empty()
 }
@@ -120,13 +117,11 @@ pub(crate) fn of(answer: &Answer, page: &Page) -> Result<Option<Vec<u8>>> {
     };
     let chosen = match page.style.text(&TABLE) {
         None => first,
-        Some(id) => match all.iter().find(|(known, _)| *known == id) {
-            Some((_, chosen)) => chosen,
-            None => {
-                let ids = all.iter().map(|(id, _)| *id);
-                return Err(Error::unknown("plot", "options.table", id, ids));
-            }
-        },
+        Some(id) => {
+            let unknown =
+                || Error::unknown("plot", "options.table", id, all.iter().map(|(id, _)| *id));
+            &all.iter().find(|(known, _)| *known == id).ok_or_else(unknown)?.1
+        }
     };
     let svg = match chosen {
         Shown::Terms(sequence) => terms(answer, sequence),
@@ -155,12 +150,18 @@ fn plot(answer: &Answer, table: &Table) -> String {
     let up = match &columns[..] {
         _ if is_grid => "number",
         [one] => &*table.columns[*one].text,
-        _ => &*table.title,
+        // Measures have their unit in the title.
+        [first, ..] if table.columns[*first].kind == DatumKind::Float => &*table.title,
+        _ => "number",
     };
     let mut plot = Plot::new(&format!("{}: {title}", heading(&answer.question)), across, up);
     for at in columns {
         let name = &table.columns[at].text;
-        let name = if is_grid { format!("{name} columns") } else { name.clone() };
+        let name = match &**name {
+            "1" if is_grid => "1 column".to_owned(),
+            _ if is_grid => format!("{name} columns"),
+            name => name.to_owned(),
+        };
         let points = table
             .rows
             .iter()

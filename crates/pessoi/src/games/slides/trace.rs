@@ -104,7 +104,7 @@ impl Job for Tracing<'_> {
             Err(stop) => return Ok(asked.gave_up(&SOLUTIONS, stop, &MEET)),
             Ok(Decided::Same) => {
                 let (from, _) = self.finding.ends();
-                return Ok(self.solved(&[from.clone()], &INSPECTION, run, events));
+                return Ok(self.solved(std::slice::from_ref(from), &INSPECTION, run, events));
             }
             Ok(Decided::None { proof, certificate }) => {
                 let mut answer = asked.answer(&SOLUTIONS, Value::none(proof), &MEMBERSHIP);

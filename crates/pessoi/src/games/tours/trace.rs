@@ -140,8 +140,13 @@ impl Log {
     fn add(&mut self, act: Act, number: Option<u32>, cell: Option<u32>, why: String) {
         if self.rows.len() == self.most {
             self.is_full = true;
-            return;
+        } else {
+            self.end(act, number, cell, why);
         }
+    }
+
+    /// Adds a step, also beyond the limit: how it ended is always said.
+    fn end(&mut self, act: Act, number: Option<u32>, cell: Option<u32>, why: String) {
         let level = self.open.iter().filter(|is_open| **is_open).count();
         let placed = self.open.len();
         let (rule, choices) = (None, None);
@@ -150,9 +155,13 @@ impl Log {
 
     /// Puts a number on a cell.
     fn put(&mut self, act: Act, number: u32, cell: u32, rule: &'static str, why: String) {
+        if self.rows.len() == self.most {
+            self.is_full = true;
+            return;
+        }
         self.open.push(act != Act::Force);
-        self.add(act, Some(number), Some(cell), why);
-        if let Some(row) = self.rows.last_mut().filter(|_| !self.is_full) {
+        self.end(act, Some(number), Some(cell), why);
+        if let Some(row) = self.rows.last_mut() {
             row.rule = Some(rule).filter(|rule| !rule.is_empty());
         }
     }
@@ -406,7 +415,8 @@ impl Search for Watched {
         let (act, rule, why) = self.reason(step, offered, taken);
         let mut log = self.log.borrow_mut();
         log.put(act, length as u32 + 1, step, rule, why);
-        if let Some(row) = log.rows.last_mut().filter(|_| act == Act::Try) {
+        let is_written = act == Act::Try && !log.is_full;
+        if let Some(row) = log.rows.last_mut().filter(|_| is_written) {
             row.choices = Some(offered);
         }
         drop(log);
@@ -456,8 +466,8 @@ impl Trace {
 
     /// Follows the rules, with look-ahead, as long as they force a number; then how they ended,
     /// if they did.
-    fn follow<'t>(
-        known: &mut Known<'t>,
+    fn follow(
+        known: &mut Known<'_>,
         forced: &mut Vec<Step>,
         log: &mut Log,
         run: &Run,
@@ -565,7 +575,7 @@ impl Work for Trace {
         let mut log = log.borrow_mut();
         let mut answer = match end {
             Ok(End::Solved(path)) => {
-                log.add(Act::Solved, None, None, "Solved: the board is full.".into());
+                log.end(Act::Solved, None, None, "Solved: the board is full.".into());
                 let _ = events.solution(at.solution(&path));
                 at.asked.answer(&SEARCH, Value::Described {}, self.method)
             }
@@ -592,13 +602,14 @@ impl Work for Trace {
             });
         }
         if log.is_full {
-            let text =
-                format!("The first {} steps are shown (--limit); the search goes on.", self.most);
+            let most = self.most;
+            let text = if answer.value == (Value::Described {}) {
+                format!("The first {most} steps are shown (--limit); the search goes on.")
+            } else {
+                format!("The first {most} steps are shown (--limit); there are more.")
+            };
             answer.notes.push(text.clone());
-            let (level, placed) = log.rows.last().map_or((0, 0), |row| (row.level, row.placed));
-            let (act, why) = (Act::Stop, text);
-            let (number, cell, rule, choices) = (None, None, None, None);
-            log.rows.push(Row { act, number, cell, rule, choices, level, placed, why });
+            log.end(Act::Stop, None, None, text);
         }
         facts(&log, &mut answer);
         answer.cost.nodes = Some(at.run().progress().handled);
@@ -694,7 +705,7 @@ pub(super) fn film(answer: &Answer) -> Result<Option<String>> {
                 Change::Put { cell, label: number.to_string(), joined }
             }
             (Act::Back | Act::Restart, ..) => {
-                there.truncate(given + seen.placed);
+                there.truncate(given.saturating_add(seen.placed));
                 Change::Keep(seen.placed)
             }
             _ => Change::Nothing,
@@ -881,7 +892,7 @@ mod tests {
 
     #[test]
     fn a_contradiction_is_shown_and_proved() {
-        let shown = trace("numbrix", "1 . .\n. . .\n2 . 9", &[], 1);
+        let shown = trace("hidato", "1 . 2\n. . .\n. . .", &[], 1);
         let Value::None { proof } = &shown.value else { panic!("{:?}", shown.value) };
         assert!(proof.contains("not one move apart"), "{proof}");
         assert_eq!(acts(&shown), ["dead-end"]);
