@@ -33,10 +33,12 @@ def analyze(
     game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
     place: Place,
     *,
+    bounds: bool | None = None,
     closed: bool | None = None,
     from_: Cell | None = None,
     model: Path | None = None,
     moves: Path | None = None,
+    pieces: int | None = None,
     predict: bool | None = None,
     profile: bool | None = None,
     solutions: bool | None = None,
@@ -80,6 +82,7 @@ def analyze(
     *,
     board: Path | None = None,
     borders: int | None = None,
+    bounds: bool | None = None,
     cells: bool | None = None,
     closed: bool | None = None,
     congruent: bool | None = None,
@@ -90,6 +93,7 @@ def analyze(
     model: Path | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
+    pieces: int | None = None,
     position: Path | None = None,
     predict: bool | None = None,
     profile: bool | None = None,
@@ -161,6 +165,15 @@ def classify(
 ) -> Stream: ...
 @overload
 def classify(
+    game: Literal["go"],
+    place: Place,
+    *,
+    limit: int | None = None,
+    part: Part | None = None,
+    **limits: Unpack[Lists],
+) -> Stream: ...
+@overload
+def classify(
     game: str,
     place: Place | int | None = None,
     *,
@@ -203,7 +216,7 @@ def count(
     *,
     board: Path | None = None,
     congruent: bool | None = None,
-    method: Literal["auto", "orderly", "doubling", "algorithm-1", "algorithm-2"] | None = None,
+    method: Literal["auto", "orderly", "doubling", "transfer", "algorithm-1", "algorithm-2"] | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
     part: Part | None = None,
@@ -252,7 +265,7 @@ def count(
     games: bool | None = None,
     holes: int | Literal["auto"] | None = None,
     limit: int | None = None,
-    method: Literal["algorithm-1", "algorithm-2", "auto", "branch", "doubling", "matrix", "memo", "orderly", "pairings", "plain", "plain-sweep", "search", "sweep", "table"] | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "branch", "doubling", "matrix", "memo", "orderly", "pairings", "plain", "plain-sweep", "search", "sweep", "table", "transfer"] | None = None,
     mod: int | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
@@ -402,11 +415,14 @@ def find(
     *,
     all: bool | None = None,
     closed: bool | None = None,
+    few_crossings: bool | None = None,
     from_: Cell | None = None,
     limit: int | None = None,
-    method: Literal["auto", "rotations", "tiling", "sat", "warnsdorff", "backtrack", "learned", "supply"] | None = None,
+    magic: Literal["semi", "full"] | None = None,
+    method: Literal["auto", "rotations", "tiling", "patches", "sat", "warnsdorff", "backtrack", "learned", "supply"] | None = None,
     model: Path | None = None,
     moves: Path | None = None,
+    symmetric: Literal["rotation", "half-turn", "mirror"] | None = None,
     to: Cell | None = None,
     tour: Path | None = None,
     **limits: Unpack[Limits],
@@ -453,16 +469,18 @@ def find(
     all: bool | None = None,
     board: Path | None = None,
     closed: bool | None = None,
+    few_crossings: bool | None = None,
     from_: Cell | Path | None = None,
     holes: int | None = None,
     limit: int | None = None,
     longest: bool | None = None,
-    method: Literal["algorithm-1", "algorithm-2", "auto", "backtrack", "group", "learned", "lookup", "meet", "orderly", "peel", "rotations", "sat", "supply", "tiling", "warnsdorff"] | None = None,
+    magic: Literal["full", "semi"] | None = None,
+    method: Literal["algorithm-1", "algorithm-2", "auto", "backtrack", "group", "learned", "lookup", "meet", "orderly", "patches", "peel", "rotations", "sat", "supply", "tiling", "warnsdorff"] | None = None,
     model: Path | None = None,
     moves: Path | None = None,
     non_crossing: bool | None = None,
     open: bool | None = None,
-    symmetric: bool | None = None,
+    symmetric: bool | Literal["half-turn", "mirror", "rotation"] | None = None,
     to: Cell | Path | None = None,
     tour: Path | None = None,
     **limits: Unpack[Limits],
@@ -563,6 +581,15 @@ def list(
 ) -> Stream: ...
 @overload
 def list(
+    game: Literal["go"],
+    place: Place,
+    *,
+    limit: int | None = None,
+    part: Part | None = None,
+    **limits: Unpack[Lists],
+) -> Stream: ...
+@overload
+def list(
     game: str,
     place: Place | int | None = None,
     *,
@@ -625,6 +652,17 @@ def sample(
 ) -> Answer: ...
 @overload
 def sample(
+    game: Literal["knight-loops", "wazir-loops", "king-loops", "camel-loops", "zebra-loops", "giraffe-loops", "diplomatico-loops"],
+    place: int,
+    *,
+    board: Path | None = None,
+    moves: Path | None = None,
+    non_crossing: bool | None = None,
+    samples: int | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def sample(
     game: Literal["hex-slide", "square-slide"],
     place: Place,
     *,
@@ -647,13 +685,54 @@ def sample(
     game: str,
     place: Place | int | None = None,
     *,
+    board: Path | None = None,
     closed: bool | None = None,
     distance: int | Literal["god"] | None = None,
     from_: Cell | None = None,
     holes: int | None = None,
     method: Literal["auto", "rotations", "uniform"] | None = None,
     moves: Path | None = None,
+    non_crossing: bool | None = None,
     samples: int | None = None,
+    to: Cell | Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def trace(
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
+    place: Place,
+    *,
+    closed: bool | None = None,
+    from_: Cell | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "warnsdorff", "backtrack", "rules"] | None = None,
+    moves: Path | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def trace(
+    game: Literal["hex-slide", "square-slide"],
+    place: Place,
+    *,
+    from_: Path | None = None,
+    holes: int | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "meet"] | None = None,
+    to: Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def trace(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    from_: Cell | Path | None = None,
+    holes: int | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "backtrack", "meet", "rules", "warnsdorff"] | None = None,
+    moves: Path | None = None,
     to: Cell | Path | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
