@@ -14,10 +14,10 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use clap_complete::Shell;
-use pessoi::card::Opt;
+use pessoi::card::{METHOD, Opt};
 use pessoi::{
     Budget, Card, Catalogue, Disk, Effort, Error, Format, Kind, Menu, Question, Share, Store,
-    Style, Verb, export, limits,
+    Style, Verb, compare, export, limits,
 };
 use pessoi_reproduce::{Form, Paper, Runs, Spend};
 
@@ -30,6 +30,16 @@ pub(crate) enum Order {
     Ask(Task),
     /// Say how a question would be answered.
     Plan(Task),
+    /// Answer a question by every method that takes it.
+    Compare {
+        question: Question,
+        /// How long each may take.
+        each: Option<Duration>,
+        budget: Budget,
+        format: &'static dyn Format,
+        style: Style,
+        output: Option<PathBuf>,
+    },
     /// Check a saved answer.
     Verify {
         saved: Vec<u8>,
@@ -181,6 +191,10 @@ pub(crate) fn read(
             Some((verb, matches)) => Order::Plan(task(catalogue, verb, matches)?),
             None => return Err(Error::internal("no verb to plan").into()),
         },
+        "compare" => match matches.subcommand() {
+            Some((verb, matches)) => comparison(catalogue, verb, matches)?,
+            None => return Err(Error::internal("no verb to compare").into()),
+        },
         "graph" => Order::Graph(graph::read(catalogue, matches)?),
         "cluster" => {
             let sentence = "Clusters are asked from Python, because Spark is: after pip install \
@@ -274,7 +288,8 @@ fn refusal(catalogue: &Catalogue, error: clap::Error, words: &[OsString]) -> Ref
         _ => None,
     };
     let words: Vec<&str> = words.iter().skip(1).filter_map(|word| word.to_str()).collect();
-    let words = if words.first() == Some(&"plan") { &words[1..] } else { &words[..] };
+    let is_about_verb = ["plan", "compare"].iter().any(|word| words.first() == Some(word));
+    let words = if is_about_verb { &words[1..] } else { &words[..] };
     let verb = words.first().and_then(|word| Verb::parse(word).ok());
     let game = words.get(1).and_then(|word| catalogue.game(word).ok());
     let sentence = match (error.kind(), context(ContextKind::InvalidArg)) {
@@ -404,6 +419,28 @@ fn task(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Task,
     Ok(Task { question, budget: budget(matches)?, store, disk, share, format, style, output })
 }
 
+/// A question that every method is to answer.
+fn comparison(catalogue: &Catalogue, verb: &str, matches: &ArgMatches) -> Result<Order, Error> {
+    let verb = Verb::parse(verb)?;
+    let Some((game, matches)) = matches.subcommand() else {
+        return Err(Error::internal("no game"));
+    };
+    let question = question(catalogue, verb, game, matches)?;
+    let output = matches.get_one::<PathBuf>("output").cloned();
+    let ending = output.as_ref().and_then(|path| path.extension()?.to_str());
+    let format = match matches.get_one::<String>("format") {
+        Some(id) => compare::format(id)?,
+        None => compare::formats()
+            .find(|format| ending == Some(format.extension()))
+            .map_or_else(|| compare::format("text"), Ok)?,
+    };
+    let mut style = output::style(output.as_deref());
+    choose_looks(&mut style, each_once(compare::formats().flat_map(Format::options)), matches)?;
+    let mut budget = budget(matches)?;
+    let each = budget.time.take();
+    Ok(Order::Compare { question, each, budget, format, style, output })
+}
+
 /// Takes the options of formats from the arguments.
 fn choose_looks(
     style: &mut Style,
@@ -507,8 +544,17 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
     for verb in Verb::ALL {
         plan = plan.subcommand(asking(catalogue, *verb, scope));
     }
+    let mut comparing = Command::new("compare")
+        .about("Answer a question by every method that takes it, and compare")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true);
+    for verb in Verb::ALL {
+        comparing = comparing.subcommand(compared(catalogue, *verb, scope));
+    }
     command
         .subcommand(plan)
+        .subcommand(comparing)
         .subcommand(graph::command(catalogue, scope))
         .subcommand(
             Command::new("cluster")
@@ -638,6 +684,35 @@ fn asking(catalogue: &Catalogue, verb: Verb, scope: Scope) -> Command {
             .arg(format_arg(format!("one of {each} [default: by the ending of --output, or text]")))
             .args(
                 format_options(catalogue, card, verb)
+                    .into_iter()
+                    .map(|opt| argument(opt, opt.help.to_owned()).help_heading("Output")),
+            )
+            .arg(output_arg())
+    })
+}
+
+/// As [`asking`], for all methods of a question.
+fn compared(catalogue: &Catalogue, verb: Verb, scope: Scope) -> Command {
+    let command = Command::new(verb.name())
+        .about(verb.help())
+        .after_help(format!("What a game takes: pessoi compare {verb} GAME --help"));
+    by_game(catalogue, command, verb, scope, |command, _| {
+        let each = compare::formats().map(|format| format!("{} ({})", format.id(), format.help()));
+        let each = each.collect::<Vec<_>>().join(", ");
+        let limits = limit_args().into_iter().map(|arg| {
+            if arg.get_id() == "time" {
+                arg.help("stop each method after this time on each board [default: 10s]")
+            } else {
+                arg
+            }
+        });
+        // All methods are run, so none is chosen.
+        command
+            .mut_args(|arg| if arg.get_id() == METHOD { arg.hide(true) } else { arg })
+            .args(limits)
+            .arg(format_arg(format!("one of {each} [default: by the ending of --output, or text]")))
+            .args(
+                each_once(compare::formats().flat_map(Format::options))
                     .into_iter()
                     .map(|opt| argument(opt, opt.help.to_owned()).help_heading("Output")),
             )

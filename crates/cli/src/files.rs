@@ -17,7 +17,12 @@ pub(crate) fn place(word: &str) -> Result<Place, Error> {
     let is_name = !word.contains(['.', '#', '/', '\\']);
     let looks_like_path =
         word.contains(['/', '\\']) || (!is_name && word.contains(char::is_alphabetic));
+    // A range has dots and letters as a path has, and nothing else but digits.
+    let is_range = word.contains("..")
+        && word.chars().all(|c| c.is_ascii_digit() || ".nx×".contains(c))
+        && !Path::new(word).exists();
     match Place::parse(word) {
+        result if is_range => result,
         Ok(place) if is_name => Ok(place),
         // A range such as 1..6x1..6 has dots and a letter, as paths have.
         parsed if Range::is_meant(word) && !Path::new(word).exists() => parsed,

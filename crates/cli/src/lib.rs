@@ -91,6 +91,16 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
         Order::Man => say(&args::man(catalogue)?),
         Order::Ask(task) => ask(catalogue, task),
         Order::Plan(task) => plan(catalogue, task),
+        Order::Compare { question, each, budget, format, style, output } => {
+            let run = watch::start(budget, None, None);
+            let mut out = Output::open(output.as_deref())?;
+            let written = watch::during(&run, || {
+                let answer = catalogue.compare(&question, each, &run)?;
+                catalogue.write_answer(&answer, format, &style, &run, &mut out)
+            });
+            let written = finish(out, written, Value::is_whole)?;
+            Ok(exit_code(&written.answer, &run))
+        }
         Order::Cite(saved) => say(&cite::citation(&catalogue.read(&saved, &mut Deaf)?)),
         Order::Convert { saved, format, style, output } => {
             write_saved(catalogue, format.as_deref(), output.as_deref(), |choose, run, out| {

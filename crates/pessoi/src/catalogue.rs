@@ -18,11 +18,13 @@
 
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::again;
 use crate::answer::{Answer, FORMAT};
 use crate::card::{Card, Kind, Menu, Method, Opt};
 use crate::check::{self, Effort, Verdict};
+use crate::compare;
 use crate::error::{Code, Error, Result};
 use crate::export::{self, Format, Page, Style, Written};
 use crate::games;
@@ -212,6 +214,20 @@ impl Catalogue {
         Ok(answer)
     }
 
+    /// Answers a question by every method that takes it, one after the other. Each may take so
+    /// long, on each board of a range; ten seconds if that is not said. The run's own time is that
+    /// of the whole comparison. Numbers that differ are an error.
+    pub fn compare(
+        &self,
+        question: &Question,
+        each: Option<Duration>,
+        run: &Run,
+    ) -> Result<Answer> {
+        let game = self.game(&question.game)?;
+        question.check(&self.menu(game.card(), question.verb))?;
+        compare::compare(self, question, each.unwrap_or(compare::PATIENCE), run)
+    }
+
     /// The formats that a game's answers to a verb can be written in: its own, and those
     /// that all games share.
     pub fn formats(&self, card: &Card, verb: Verb) -> Vec<&'static dyn Format> {
@@ -358,6 +374,9 @@ impl Catalogue {
         if answer.format != FORMAT {
             let sentence = format!("The format is {}; {FORMAT} is read.", answer.format);
             return Err(Error::forged("format", sentence));
+        }
+        if answer.method.id == compare::EACH {
+            return compare::check(self, answer, effort, run);
         }
         if let Place::Range(range) = answer.question.place {
             return range::check(self, answer, range, effort, run);

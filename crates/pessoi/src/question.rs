@@ -41,6 +41,8 @@ pub enum Verb {
     Hint,
     /// Whether a half-filled board is right so far.
     Check,
+    /// How a solution is found, step by step.
+    Trace,
     /// The graph of states: layers, components, diameter.
     Explore,
     /// How the number grows with the length of a strip.
@@ -63,6 +65,7 @@ impl Verb {
         Verb::Generate,
         Verb::Hint,
         Verb::Check,
+        Verb::Trace,
         Verb::Explore,
         Verb::Recurrence,
         Verb::Analyze,
@@ -81,6 +84,7 @@ impl Verb {
             Verb::Generate => ("generate", "Make a puzzle with exactly one solution"),
             Verb::Hint => ("hint", "Give the next number or move of a puzzle, with the reason"),
             Verb::Check => ("check", "Check whether a half-filled board is right so far"),
+            Verb::Trace => ("trace", "Show how a solution is found, step by step"),
             Verb::Explore => {
                 ("explore", "Explore the graph of states: layers, components, diameter")
             }

@@ -104,6 +104,14 @@ impl Range {
         }
     }
 
+    /// The same, the cheapest first: the work grows fast with the shorter side, and not so fast
+    /// with the longer one.
+    pub(crate) fn by_cost(&self) -> Vec<(usize, usize)> {
+        let mut sizes = self.sizes();
+        sizes.sort_by_key(|&(rows, cols)| (rows.min(cols), rows.max(cols), rows));
+        sizes
+    }
+
     /// The largest board.
     pub(crate) fn largest(&self) -> Result<Place> {
         let cols = self.cols.unwrap_or(self.rows);
@@ -228,14 +236,6 @@ impl<'a> Boards<'a> {
         Ok(Boards { catalogue, question, range })
     }
 
-    /// The boards, the cheapest first: the work grows fast with the shorter side, and not so fast
-    /// with the longer one.
-    fn by_cost(&self) -> Vec<(usize, usize)> {
-        let mut sizes = self.range.sizes();
-        sizes.sort_by_key(|&(rows, cols)| (rows.min(cols), rows.max(cols), rows));
-        sizes
-    }
-
     /// Counts one board.
     fn count(&self, size: (usize, usize), run: &Run) -> Result<Known> {
         let question = about(self.question, size)?;
@@ -254,7 +254,7 @@ impl<'a> Boards<'a> {
 
 impl Job for Boards<'_> {
     fn plan(&self, run: &Run) -> Result<Plan> {
-        let sizes = self.by_cost();
+        let sizes = self.range.by_cost();
         let why = "a range is counted board by board, the cheapest first";
         let mut plan = Plan::new(self.question, used(&[]), why);
         let add = |sum: &mut Option<f64>, more: Option<f64>| {
@@ -311,7 +311,7 @@ impl Job for Boards<'_> {
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
         let asked = Asked::new(self.question, run);
         let ledger = asked.ledger(EACH)?;
-        let sizes = self.by_cost();
+        let sizes = self.range.by_cost();
         let mut known: Vec<((usize, usize), Known)> = Vec::new();
         let mut stop: Option<Limit> = None;
         for (done, &size) in sizes.iter().enumerate() {

@@ -79,7 +79,7 @@ impl Datum {
         }
     }
 
-    fn to_json(&self) -> serde_json::Value {
+    pub(crate) fn to_json(&self) -> serde_json::Value {
         match self {
             Datum::Integer(number) => number.to_string().into(),
             Datum::Float(number) => (*number).into(),

@@ -111,6 +111,7 @@ def questions():
         yield ["recurrence", game, "2" if game == "king-tours" else "3", "--terms", "12"]
         yield ["analyze", game, small]
         yield ["analyze", game, small, "--solutions", "--profile"]
+        yield ["trace", game, small]
         if game in ("diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours"):
             yield ["generate", game, board]
     yield ["count", "knight-tours", "5x5", "--part", "1/3"]
@@ -147,6 +148,11 @@ def questions():
     yield ["export", "hex-slide", "T3", "--holes", "4"]
     yield ["find", "square-slide", "3x3", "--from", "1 2 3/4 5 6/7 . 8"]
     yield ["find", "square-slide", "3x3", "--from", "1 2 3/4 5 6/8 7 ."]
+    for game, board, start in (
+        ("square-slide", "3x3", "1 2 3/5 4 6/8 7 ."),
+        ("hex-slide", "P3x3", "2 1 3/4 5 6/7 . ."),
+    ):
+        yield ["trace", game, board, "--from", start]
     yield ["find", "hex-slide", "P3x3", "--from", "1 2 3/4 5 6/. . .", "--to", "1 2 3/4 . 6/5 . ."]
     yield ["sample", "square-slide", "3x3", "--distance", "5", "--holes", "1"]
     for board in ("1x5", "2x2", "3x3"):
@@ -187,11 +193,19 @@ def is_sequence(words):
     return "--sequence" in words or ".." in words[2]
 
 
+def is_plot(words):
+    """Whether a picture of an answer is a plot of its numbers."""
+    has_numbers = words[0] in ("count", "estimate", "explore", "recurrence")
+    return has_numbers or (words[0] == "analyze" and words[1].endswith(("-slide", "go")))
+
+
 def may_be_refused(words, form):
     """Formats that hold some answers to a verb, and not others."""
     pieces = "--pieces" in words
     return (
-        (form in ("bfile", "oeis") and words[0] == "count" and not is_sequence(words))
+        (form == "svg" and is_plot(words))
+        or form == "jsonl"
+        or (form in ("bfile", "oeis") and words[0] == "count" and not is_sequence(words))
         or (form in ("svg", "pdf", "stl") and words[0] == "export" and not pieces)
         or (form in ("dot", "graphml") and pieces)
         or (form == "tsplib" and words[1] == "go" and words[2] == "2x2")
@@ -546,14 +560,34 @@ def models(problem):
         return sum(1 for _ in solver.enum_models())
 
 
+def read_jsonl(answer, text, words):
+    if not text:
+        assert not answer.get("tables")
+        return
+    table = answer["tables"][0]
+    names = [column["id"] for column in table["columns"]]
+    rows = [json.loads(line) for line in text.decode().splitlines()]
+    assert [[row[name] for name in names] for row in rows] == table["rows"]
+    typed = pandas.read_json(io.BytesIO(text), lines=True, dtype=False)
+    assert len(typed) == len(rows) and list(typed.columns) == list(rows[0])
+
+
 def read_svg(answer, text, words):
     if not text:
-        assert not answer.get("solutions") or is_nothing(answer)
+        assert is_plot(words) or not answer.get("solutions") or is_nothing(answer)
         return
     tree = etree.fromstring(text)
     assert tree.tag == "{http://www.w3.org/2000/svg}svg"
     title = tree.find("{http://www.w3.org/2000/svg}title").text
     assert title, title
+    if is_plot(words):
+        # Nothing is drawn at a place that is no number.
+        assert not re.search(rb'="[^"]*(NaN|inf)', text)
+        return
+    if words[0] == "trace":
+        steps = [row for table in answer["tables"] if table["id"] == "steps" for row in table["rows"]]
+        said = [text for text in tree.itertext() if re.match("Step [0-9]+ of", text)]
+        assert len(said) == len(steps), (len(said), len(steps))
     if words[0] in ("list", "classify"):
         drawn = len(tree.findall("./{http://www.w3.org/2000/svg}g[@transform]"))
         wanted = min(len(answer["solutions"]), 60)
@@ -631,6 +665,7 @@ READERS = {
     "text": read_text,
     "json": read_json,
     "csv": read_csv,
+    "jsonl": read_jsonl,
     "bfile": read_bfile,
     "oeis": read_oeis,
     "graphml": read_graphml,

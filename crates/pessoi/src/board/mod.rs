@@ -30,6 +30,7 @@
 pub(crate) mod canvas;
 mod cell;
 mod drawing;
+pub(crate) mod film;
 pub(crate) mod pdf;
 pub mod picture;
 pub(crate) mod segments;

@@ -203,7 +203,7 @@ impl<'b> Picture<'b> {
     }
 
     /// The left and upper edge of the picture, and its width and height.
-    fn frame(&self) -> (f64, f64, f64, f64) {
+    pub(super) fn frame(&self) -> (f64, f64, f64, f64) {
         let (half_width, half_height) = (STEP / 2.0, self.corner());
         let centres = || (0..self.board.len()).map(|cell| self.centre(cell));
         let least = |side: fn((f64, f64)) -> f64| centres().map(side).fold(f64::MAX, f64::min);
@@ -223,7 +223,7 @@ impl<'b> Picture<'b> {
         }
     }
 
-    fn centre(&self, cell: usize) -> Point {
+    pub(super) fn centre(&self, cell: usize) -> Point {
         let Cell { row, col } = self.board.cell(cell);
         let (row, col) = (f64::from(row), f64::from(col));
         match self.board.lattice() {

@@ -5,10 +5,10 @@
 //! chooses another one by its id. Small tables have the question as a last column, so that
 //! files can be put together.
 
-use super::{Ending, Format, Out, Page, Writer, aside, whole};
+use super::{Ending, Format, Out, Page, TABLE, Writer, aside, whole};
 use crate::answer::{Answer, Estimated, Value};
 use crate::board::Drawing;
-use crate::card::{Kind, Opt};
+use crate::card::Opt;
 use crate::error::{Error, Result};
 use crate::job::Flow;
 use crate::question::{Place, Verb};
@@ -16,15 +16,6 @@ use crate::solution::{Figure, Solution};
 use crate::table::{Datum, Table};
 
 pub(super) struct Csv;
-
-/// Chooses a table.
-const TABLE: Opt = Opt::new(
-    "table",
-    Kind::Text("ID"),
-    "csv: the table to write, by its id: solutions, edges, terms, facts, value, or one of the \
-     answer's tables",
-    Verb::ALL,
-);
 
 impl Format for Csv {
     fn id(&self) -> &'static str {

@@ -16,8 +16,10 @@ mod dot;
 mod graph;
 mod graphml;
 mod json;
+mod jsonl;
 mod oeis;
 pub(crate) mod picture;
+pub(crate) mod plot;
 mod text;
 
 use std::collections::BTreeMap;
@@ -25,7 +27,7 @@ use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
 use crate::answer::{Answer, Value};
-use crate::card::Opt;
+use crate::card::{Kind, Opt};
 use crate::error::{Error, Result};
 use crate::job::{Collected, ENOUGH, Encoder, Events, Flow, Game, MORE};
 use crate::question::{Place, Question, Setting, Verb};
@@ -41,11 +43,22 @@ pub const FORMATS: &[&dyn Format] = &[
     &text::Text,
     &json::Json,
     &csv::Csv,
+    &jsonl::Jsonl,
     &bfile::Bfile(&[Verb::Recurrence, Verb::Count]),
     &oeis::Oeis,
     &dot::Dot,
     &graphml::Graphml,
+    &plot::SVG,
 ];
+
+/// Chooses a table.
+pub(crate) const TABLE: Opt = Opt::new(
+    "table",
+    Kind::Text("ID"),
+    "csv, jsonl, svg: the table to write or to plot, by its id: solutions, edges, terms, facts, \
+     value, or one of the answer's tables",
+    Verb::ALL,
+);
 
 /// How an answer is written.
 pub trait Format: Send + Sync {
@@ -379,6 +392,19 @@ fn aside(answer: &Answer) -> String {
     match answer.value.stop() {
         Some(_) => text::headline(answer) + "\n",
         None => String::new(),
+    }
+}
+
+/// How well a value is known, by name.
+pub(crate) fn standing(value: &Value) -> &'static str {
+    match value {
+        Value::Exact { .. } => "exact",
+        Value::Residue { .. } => "residue",
+        Value::AtLeast { .. } => "at-least",
+        Value::Estimated(_) => "estimated",
+        Value::None { .. } => "none",
+        Value::Described {} => "described",
+        Value::GaveUp { .. } => "gave-up",
     }
 }
 

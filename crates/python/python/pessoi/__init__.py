@@ -61,6 +61,7 @@ from ._verbs import (
     list as list,
     recurrence,
     sample,
+    trace,
 )
 
 # Without ``list``: ``from pessoi import *`` must not hide Python's own.
@@ -106,5 +107,6 @@ __all__ = [
     "recurrence",
     "sample",
     "schema",
+    "trace",
     "verify",
 ]

@@ -123,6 +123,17 @@ def check(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
     return _ask("check", game, place, options)
 
 
+def trace(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
+    """Shows how a solution is found, step by step.
+
+    >>> import pessoi
+    >>> answer = pessoi.trace("numbrix", "1 . 3\\n. . .\\n. . 9")
+    >>> answer.facts["solved"], answer.solutions[0].cells[-1]
+    (True, (2, 2))
+    """
+    return _ask("trace", game, place, options)
+
+
 def explore(game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
     """Explores the graph of states: layers, components, diameter.
 

@@ -697,3 +697,42 @@ def sample(
     to: Cell | Path | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
+@overload
+def trace(
+    game: Literal["diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours", "hidato", "numbrix", "camel-tours", "zebra-tours", "giraffe-tours"],
+    place: Place,
+    *,
+    closed: bool | None = None,
+    from_: Cell | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "warnsdorff", "backtrack", "rules"] | None = None,
+    moves: Path | None = None,
+    to: Cell | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def trace(
+    game: Literal["hex-slide", "square-slide"],
+    place: Place,
+    *,
+    from_: Path | None = None,
+    holes: int | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "meet"] | None = None,
+    to: Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...
+@overload
+def trace(
+    game: str,
+    place: Place | int | None = None,
+    *,
+    closed: bool | None = None,
+    from_: Cell | Path | None = None,
+    holes: int | None = None,
+    limit: int | None = None,
+    method: Literal["auto", "backtrack", "meet", "rules", "warnsdorff"] | None = None,
+    moves: Path | None = None,
+    to: Cell | Path | None = None,
+    **limits: Unpack[Limits],
+) -> Answer: ...

@@ -114,6 +114,7 @@ static CARD: Card = Card {
         (Verb::Check, "analyze --position says whether a position is legal"),
         (Verb::Generate, "sample draws legal positions"),
         (Verb::Hint, "explore and analyze --position say what can be played"),
+        (Verb::Trace, "compare runs all methods of a question side by side"),
     ],
     places: &[
         Accepts::squares(

@@ -218,6 +218,7 @@ const CARD: Card = Card {
         (Verb::Explore, "list and classify give the loops themselves"),
         (Verb::Recurrence, "count --sequence gives all terms up to a length"),
         (Verb::Export, "list writes the loops as csv, json, packed, svg or pdf"),
+        (Verb::Trace, "tours can be traced: try trace knight-tours 6x6"),
     ],
     places: &[size(LONGEST_WALK), BOARD, PATHS],
     options: options::OPTIONS,

@@ -74,7 +74,7 @@ pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Find
     let checker = Checker::new(answer, answer.question.board()?, lattice, run);
     let found = match (&answer.value, answer.question.verb) {
         (Value::GaveUp { .. }, _) => return Ok(unchecked("the answer itself gave up")),
-        (Value::None { .. }, Verb::Find | Verb::Hint | Verb::Check) => {
+        (Value::None { .. }, Verb::Find | Verb::Hint | Verb::Check | Verb::Trace) => {
             let found = checker.check_none()?;
             if found.of(VALUE).is_some_and(|found| found.standing == Standing::Checked) {
                 found.fact(answer, "solvable", "it can be solved", false, "there is no solution")?
@@ -96,7 +96,9 @@ pub(super) fn check(answer: &Answer, lattice: Lattice, run: &Run) -> Result<Find
             }
         }
         (Value::None { .. }, _) => checker.check_nothing()?,
-        (Value::Exact { .. } | Value::AtLeast { .. }, Verb::Find) => checker.check_solution()?,
+        (Value::Exact { .. } | Value::AtLeast { .. }, Verb::Find | Verb::Trace) => {
+            checker.check_solution()?
+        }
         (Value::Exact { number } | Value::AtLeast { number, .. }, Verb::Explore) => {
             checker.check_god(number)?
         }

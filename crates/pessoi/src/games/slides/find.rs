@@ -28,7 +28,8 @@ use crate::error::{Error, Result};
 use crate::job::{Events, Halt, Job, Work};
 use crate::plan::Plan;
 
-const SHORTEST: Subject = Subject::measure("shortest-solution", "slides in a shortest solution");
+pub(super) const SHORTEST: Subject =
+    Subject::measure("shortest-solution", "slides in a shortest solution");
 pub(super) const SOLUTIONS: Subject = Subject::things("solutions", "solution", "solutions");
 
 /// Components up to this size are searched from both ends first.

@@ -55,6 +55,21 @@ impl Side {
     }
 }
 
+/// A layer that was grown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layer {
+    /// Around the goal, and not around the start.
+    pub(super) is_goal: bool,
+    /// Slides from that end.
+    pub(super) distance: u32,
+    /// Its configurations; of the layer in which the sides met, those before they did.
+    pub(super) size: u64,
+    /// Configurations of both sides so far.
+    pub(super) seen: u64,
+    /// Whether the sides met in it.
+    pub(super) is_met: bool,
+}
+
 /// Looks for a shortest solution among at most so many configurations.
 pub(super) fn solve(
     puzzle: &Puzzle,
@@ -62,6 +77,18 @@ pub(super) fn solve(
     to: &Position,
     most: u64,
     run: &Run,
+) -> Result<Met, Stop> {
+    watched(puzzle, from, to, most, run, &mut |_| {})
+}
+
+/// As [`solve`]; each layer is shown when it was grown.
+pub(super) fn watched(
+    puzzle: &Puzzle,
+    from: &Position,
+    to: &Position,
+    most: u64,
+    run: &Run,
+    show: &mut dyn FnMut(Layer),
 ) -> Result<Met, Stop> {
     run.stage("growing from both ends", 0);
     let mut sides = [Side::new(from), Side::new(to)];
@@ -107,6 +134,13 @@ pub(super) fn solve(
                 break;
             }
         }
+        show(Layer {
+            is_goal: smaller == 1,
+            distance: depths[smaller],
+            size: grown.layer.len() as u64,
+            seen: (grown.distances.len() + other.distances.len()) as u64,
+            is_met: meeting.is_some(),
+        });
         if let Some(meeting) = meeting {
             let mut way = sides[0].way(puzzle, &meeting);
             let back = sides[1].way(puzzle, &meeting);

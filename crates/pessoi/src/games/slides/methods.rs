@@ -29,7 +29,7 @@ pub(super) const PORTFOLIO: Method = Method::unnamed(
 pub(super) const MEET: Method = Method::new(
     "meet",
     "a shortest solution, by breadth-first search from both ends",
-    &[Verb::Find, Verb::Hint],
+    &[Verb::Find, Verb::Hint, Verb::Trace],
     &[RULE, ENDS],
 );
 
@@ -57,7 +57,7 @@ pub(super) const WORD: Method = Method::new(
 pub(super) const MEMBERSHIP: Method = Method::unnamed(
     "membership",
     "whether the group holds the permutation that is needed",
-    &[Verb::Find, Verb::Hint],
+    &[Verb::Find, Verb::Hint, Verb::Trace],
     &[RULE, GROUP],
 );
 

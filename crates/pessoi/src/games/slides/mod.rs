@@ -23,6 +23,7 @@
 //! | `plain` | the plain search, which shares nothing with the tables |
 //! | `find`, `meet`, `lookup`, `peel`, `words` | solutions: from both ends, by tables, tile by tile, by the group |
 //! | `hint` | the next slide of a solution |
+//! | `trace` | how a shortest solution is found, layer by layer |
 //! | `solvable` | the verb `check`: whether there is a solution |
 //! | `sample`, `walks` | random starts, also at a given distance |
 //! | `analyze`, `shape` | what is proved of which board, tested |
@@ -57,6 +58,7 @@ mod svg;
 mod task;
 #[cfg(test)]
 mod tests;
+mod trace;
 mod walks;
 mod words;
 
@@ -64,8 +66,8 @@ use pessoi_engine::run::Run;
 
 use self::methods::METHODS;
 use self::options::{
-    ALL, COMPONENT_FROM, DISTANCE, FROM, HEX_CHOSEN_HOLES, HEX_HOLES, PIECES, SAMPLES,
-    SQUARE_CHOSEN_HOLES, SQUARE_HOLES, TO, VERBS,
+    ALL, COMPONENT_FROM, CONFIGURATIONS, DISTANCE, FROM, HEX_CHOSEN_HOLES, HEX_HOLES, PIECES,
+    SAMPLES, SQUARE_CHOSEN_HOLES, SQUARE_HOLES, TO, VERBS,
 };
 use self::rule::MOST_CELLS;
 use self::task::Task;
@@ -110,6 +112,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
                 COMPONENT_FROM,
                 TO,
                 SAMPLES,
+                CONFIGURATIONS,
                 DISTANCE,
                 PIECES,
                 ALL,
@@ -149,6 +152,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
                 COMPONENT_FROM,
                 TO,
                 SAMPLES,
+                CONFIGURATIONS,
                 DISTANCE,
                 PIECES,
                 ALL,
@@ -187,6 +191,7 @@ impl Game for Slides {
             Verb::Sample => Box::new(sample::Sampling::new(task)?),
             Verb::Hint => Box::new(hint::Hinting::new(task)?),
             Verb::Check => Box::new(solvable::Checking::new(task)?),
+            Verb::Trace => Box::new(trace::Tracing::new(task)?),
             Verb::Explore => Box::new(explore::Exploring::new(task)?),
             Verb::Analyze => Box::new(analyze::Analyzing { task }),
             Verb::Export => Box::new(export::Exporting::new(task)?),

@@ -11,6 +11,7 @@ pub(super) const VERBS: &[Verb] = &[
     Verb::Sample,
     Verb::Hint,
     Verb::Check,
+    Verb::Trace,
     Verb::Explore,
     Verb::Analyze,
     Verb::Export,
@@ -19,7 +20,8 @@ pub(super) const VERBS: &[Verb] = &[
 /// The verbs that can choose the number of holes themselves.
 const CHOOSING: &[Verb] = &[Verb::Count, Verb::Explore, Verb::Analyze];
 /// The others.
-const GIVEN: &[Verb] = &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check, Verb::Export];
+const GIVEN: &[Verb] =
+    &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check, Verb::Trace, Verb::Export];
 
 /// The word for the fewest holes with which there is one component.
 pub(super) const FEWEST: &str = "auto";
@@ -48,7 +50,7 @@ pub(super) const FROM: Opt = Opt::new(
     "from",
     Kind::Text("TILES"),
     "the configuration to start from, row by row, such as '1 2 3/4 5 6/7 . .'",
-    &[Verb::Find, Verb::Hint, Verb::Check],
+    &[Verb::Find, Verb::Hint, Verb::Check, Verb::Trace],
 );
 
 pub(super) const COMPONENT_FROM: Opt = Opt::new(
@@ -62,11 +64,15 @@ pub(super) const TO: Opt = Opt::new(
     "to",
     Kind::Text("TILES"),
     "the configuration to reach; if it is not given, the tiles in order and the holes last",
-    &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check],
+    &[Verb::Find, Verb::Sample, Verb::Hint, Verb::Check, Verb::Trace],
 );
 
 pub(super) const SAMPLES: Opt =
     Opt::number("samples", "how many configurations to draw", &[Verb::Sample]).default("1");
+
+pub(super) const CONFIGURATIONS: Opt =
+    Opt::number("limit", "how many configurations are seen at most", &[Verb::Trace])
+        .default("6000000");
 
 pub(super) const DISTANCE: Opt = Opt::new(
     "distance",
@@ -91,5 +97,5 @@ pub(super) const ALL: Opt =
 pub(super) const FRAMES: Opt = Opt::flag(
     "frames",
     "svg: draw all configurations side by side instead of one board that moves",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Trace],
 );

@@ -11,7 +11,7 @@ use crate::board::sheet::Sheet;
 use crate::card::Opt;
 use crate::error::{Error, Result};
 use crate::export::picture::{self, check_number};
-use crate::export::{Format, Out, Page, Writer, whole};
+use crate::export::{Format, Out, Page, TABLE, Writer, plot, whole};
 use crate::label::heading;
 use crate::question::Verb;
 use crate::solution::Figure;
@@ -38,11 +38,11 @@ impl Format for Svg {
     }
 
     fn holds(&self, verb: Verb) -> bool {
-        matches!(verb, Verb::Find | Verb::Sample | Verb::Export)
+        matches!(verb, Verb::Find | Verb::Sample | Verb::Trace | Verb::Export)
     }
 
     fn options(&self) -> &'static [Opt] {
-        &[FRAMES]
+        &[FRAMES, TABLE]
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
@@ -53,6 +53,9 @@ impl Format for Svg {
             if page.question.verb == Verb::Export {
                 let (puzzle, tiles) = to_be_made(page, Svg.id())?;
                 return Ok(Some(pieces_svg(&puzzle, tiles).into_bytes()));
+            }
+            if page.style.text(&TABLE).is_some() {
+                return plot::of(answer, page);
             }
             let Some(shown) = Shown::new(answer, page)? else { return Ok(None) };
             if shown.is_way && !page.style.flag(&FRAMES) {
@@ -162,7 +165,7 @@ impl Shown {
         if frames.is_empty() {
             return Ok(None);
         }
-        let is_way = question.verb == Verb::Find;
+        let is_way = matches!(question.verb, Verb::Find | Verb::Trace);
         let title = heading(question);
         Ok(Some(Shown { puzzle, frames, is_way, title }.with_goal(answer)?))
     }

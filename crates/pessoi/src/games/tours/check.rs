@@ -130,7 +130,8 @@ pub(super) fn check(answer: &Answer, leapers: &[(i32, i32)], run: &Run) -> Resul
     let found = match (&answer.value, question.verb) {
         (Value::GaveUp { .. }, _) => Findings::unchecked(VALUE, "the answer itself gave up"),
         (Value::Described {}, Verb::Hint) => rules.check_hint(answer, run)?,
-        (Value::None { .. }, Verb::Hint) => match &answer.certificate {
+        (Value::Described {}, Verb::Trace) => rules.check_trace(answer, run)?,
+        (Value::None { .. }, Verb::Hint | Verb::Trace) => match &answer.certificate {
             Some(certificate) if rules.check_contradiction(certificate, run)? => {
                 Findings::checked(VALUE, "the numbers contradict each other by the rules")
                     .and(CERTIFICATE, "it proves that there is none")

@@ -64,6 +64,25 @@ fn pressure(free: u16) -> u64 {
 
 const NOBODY: u32 = u32::MAX;
 
+/// What is seen at a node, for those who want to know why it is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    /// The cell of a clue, or one on the way to it, cannot be visited in time any more.
+    Late(u32),
+    /// A free cell has fewer ways than it needs.
+    FewWays(u32),
+    /// A free cell has one way left, so it must be the last.
+    Last(u32),
+    /// A neighbour of the head that cannot wait.
+    Pressing(u32),
+    /// More neighbours of the head cannot wait than can be next or last.
+    Crowded,
+    /// No cell can hold the next number.
+    Stuck,
+    /// All cells are visited, and the last is not one move from the first.
+    Apart,
+}
+
 /// A path on its way.
 #[derive(Clone, Debug)]
 pub(super) struct Extend {
@@ -187,15 +206,19 @@ impl Extend {
     }
 }
 
-impl Search for Extend {
-    type Step = u32;
-    type Solution = Vec<u32>;
+impl Extend {
+    /// How many of a cell's neighbours are not on the path.
+    pub(super) fn free(&self, cell: u32) -> u16 {
+        self.free[cell as usize]
+    }
 
-    fn look(&mut self, steps: &mut Vec<u32>) -> Outlook {
+    /// Judges the present node (see [`Search::look`]), and says what decided.
+    pub(super) fn judged(&mut self, steps: &mut Vec<u32>, see: &mut impl FnMut(Sight)) -> Outlook {
         let (n, k) = (self.task.len(), self.path.len());
         if let Some(reach) = &self.reach
-            && reach.due(k).iter().any(|&cell| !self.on_path[cell as usize])
+            && let Some(&late) = reach.due(k).iter().find(|&&cell| !self.on_path[cell as usize])
         {
+            see(Sight::Late(late));
             return Outlook::Dead;
         }
         let Some(&head) = self.path.last() else {
@@ -205,7 +228,11 @@ impl Search for Extend {
         let graph = &self.task.graph;
         if k == n {
             let fits = !self.task.closed || (n > 2 && graph.joined(head, self.path[0]));
-            return if fits { Outlook::Solved } else { Outlook::Dead };
+            if !fits {
+                see(Sight::Apart);
+                return Outlook::Dead;
+            }
+            return Outlook::Solved;
         }
 
         // What the last step did: the cell before the head is no way any more.
@@ -218,8 +245,16 @@ impl Search for Extend {
             }
             let ways = self.ways(cell) + usize::from(graph.joined(head, cell));
             match self.judge(cell, ways, last) {
-                None => return Outlook::Dead,
-                Some(now) => last = now,
+                None => {
+                    see(Sight::FewWays(cell));
+                    return Outlook::Dead;
+                }
+                Some(now) => {
+                    if now != last {
+                        see(Sight::Last(now));
+                    }
+                    last = now;
+                }
             }
         }
         self.last.truncate(k);
@@ -233,10 +268,14 @@ impl Search for Extend {
             }
             let ways = self.ways(cell);
             if ways == 0 && k + 1 < n {
+                see(Sight::FewWays(cell));
                 return Outlook::Dead;
             }
             let can_wait = cell == last || ways > 1;
-            pressing += usize::from(!can_wait);
+            if !can_wait {
+                see(Sight::Pressing(cell));
+                pressing += 1;
+            }
             if self.may_be(cell, k + 1) && (cell != last || k + 1 == n) {
                 steps.push(cell);
             }
@@ -245,11 +284,13 @@ impl Search for Extend {
         let waiting_room = usize::from(last == NOBODY && !self.task.closed);
         if k + 1 < n && pressing > waiting_room {
             if pressing > waiting_room + 1 {
+                see(Sight::Crowded);
                 return Outlook::Dead;
             }
             steps.retain(|&cell| self.ways(cell) == 1);
         }
         if steps.is_empty() {
+            see(Sight::Stuck);
             return Outlook::Dead;
         }
         match &self.order {
@@ -267,6 +308,15 @@ impl Search for Extend {
             }
         }
         Outlook::Branch
+    }
+}
+
+impl Search for Extend {
+    type Step = u32;
+    type Solution = Vec<u32>;
+
+    fn look(&mut self, steps: &mut Vec<u32>) -> Outlook {
+        self.judged(steps, &mut |_| {})
     }
 
     fn take(&mut self, step: u32) {

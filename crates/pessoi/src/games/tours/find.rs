@@ -405,12 +405,8 @@ fn restarted(
     sink: Sink,
 ) -> Found {
     let mut found = Collector::new(task, limit, method, run, sink);
-    let search = |attempt: &Attempt| {
-        let mut random = Random::new(run.budget().seed, attempt.number);
-        Extend::new(task.clone(), order(&mut random))
-    };
-    let grant = FIRST_ATTEMPT * task.len() as u64;
-    let mut attempt = Attempt { number: 0, grant, nodes: 0, place: Vec::new() };
+    let search = |attempt: &Attempt| attempted(task, &order, run.budget().seed, attempt.number);
+    let mut attempt = Attempt { number: 0, grant: first_grant(task), nodes: 0, place: Vec::new() };
     let mut walk = match attempt.taken_up(chapter, search, run) {
         Ok(walk) => walk,
         Err(stop) => {
@@ -429,6 +425,27 @@ fn restarted(
     })
 }
 
+/// Nodes that the first attempt at a task may look at.
+pub(super) fn first_grant(task: &Task) -> u64 {
+    FIRST_ATTEMPT * task.len() as u64
+}
+
+/// Nodes of the attempt after one with so many.
+pub(super) fn next_grant(grant: u64) -> u64 {
+    grant.saturating_add(grant / 4 + 1)
+}
+
+/// The empty path with which an attempt begins, in an order that breaks ties anew in each.
+pub(super) fn attempted(
+    task: &Arc<Task>,
+    order: impl Fn(&mut Random) -> Order,
+    seed: u64,
+    number: u64,
+) -> Extend {
+    let mut random = Random::new(seed, number);
+    Extend::new(task.clone(), order(&mut random))
+}
+
 /// One walk that looks for tours, and how far it has come.
 struct Attempt {
     number: u64,
@@ -442,8 +459,12 @@ struct Attempt {
 impl Attempt {
     /// The next one, which is granted a quarter more.
     fn next(&self) -> Attempt {
-        let grant = self.grant.saturating_add(self.grant / 4 + 1);
-        Attempt { number: self.number + 1, grant, nodes: 0, place: Vec::new() }
+        Attempt {
+            number: self.number + 1,
+            grant: next_grant(self.grant),
+            nodes: 0,
+            place: Vec::new(),
+        }
     }
 
     /// Goes on from the attempt that an earlier run made, or begins.

@@ -25,6 +25,7 @@
 //! | `strip` | strips of any length, as the sweep sees them |
 //! | `find`, `count`, `list`, `estimate`, `sample`, `generate`, `explore`, `recurrence`, `analyze`, `export` | the verbs, each with its plan; `list` is `classify` too |
 //! | `hint`, `reason`, `rules`, `suppose`, `rate` | the next number and why, as rules that people use; how hard a puzzle is |
+//! | `trace` | how the rules and the search of `find` come to a tour, step by step |
 //! | `clues`, `exists` | the verb `check`: right so far, or which clues contradict each other |
 //! | `svg`, `pdf`, `booklet`, `heat`, `tsplib`, `dimacs` | pictures, problems for other programs, and tours that they found |
 //! | `check` | the checker, which shares nothing with the rest |
@@ -88,6 +89,7 @@ mod task;
 #[cfg(test)]
 mod tests;
 mod tiling;
+mod trace;
 mod tsplib;
 mod wanted;
 
@@ -145,6 +147,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
             source: "Rosetta Code, Solve a Hopido puzzle.",
             examples: &[
                 "pessoi find hopido layout.txt",
+                "pessoi trace hopido layout.txt --output search.svg",
                 "pessoi find hopido 7x7 --from 1,1",
                 "pessoi generate hopido 7x7 --seed 5 --output puzzle.txt",
                 "pessoi generate hopido 7x7 --seed 5 --format svg --output sheet.svg",
@@ -293,6 +296,7 @@ impl Game for Tours {
             Verb::Generate => Box::new(generate::Wish::new(question, &task)?),
             Verb::Hint => Box::new(hint::Hints),
             Verb::Check => Box::new(clues::Clues),
+            Verb::Trace => Box::new(trace::Trace::new(question, &task)),
             Verb::Explore => Box::new(explore::Walks::new(question, &task)?),
             Verb::Analyze => Box::new(analyze::Analysis::new(question)?),
             Verb::Export => Box::new(export::Export),

@@ -22,6 +22,7 @@ pub(super) const VERBS: &[Verb] = &[
     Verb::Generate,
     Verb::Hint,
     Verb::Check,
+    Verb::Trace,
     Verb::Explore,
     Verb::Recurrence,
     Verb::Analyze,
@@ -39,6 +40,7 @@ const SOLVING: &[Verb] = &[
     Verb::Generate,
     Verb::Hint,
     Verb::Check,
+    Verb::Trace,
 ];
 
 /// The largest board for which a path is kept in memory cell by cell.
@@ -72,7 +74,7 @@ pub(super) const PLACES: &[Accepts] = &[
     .with_clues(),
     Accepts::squares(
         rules::MOST_CELLS,
-        &[Verb::Hint, Verb::Check],
+        &[Verb::Hint, Verb::Check, Verb::Trace],
         "a square board of up to 4096 cells with the numbers so far: a drawing with clues",
     )
     .with_clues(),
@@ -104,6 +106,7 @@ pub(super) const CLOSED: Opt = Opt::flag(
         Verb::Generate,
         Verb::Hint,
         Verb::Check,
+        Verb::Trace,
         Verb::Recurrence,
         Verb::Analyze,
         Verb::Export,
@@ -123,6 +126,7 @@ pub(super) const FROM: Opt = Opt::new(
         Verb::Generate,
         Verb::Hint,
         Verb::Check,
+        Verb::Trace,
         Verb::Analyze,
     ],
 );
@@ -161,6 +165,9 @@ pub(super) const LIMIT_OF_COUNT: Opt = Opt::number(
     &[Verb::Count],
 )
 .excludes(&["part", "classes", "directed"]);
+pub(super) const STEPS: Opt = Opt::number("limit", "how many steps at most", &[Verb::Trace])
+    .range(1, 100_000)
+    .default("1000");
 pub(super) const CLASSES: Opt = Opt::flag(
     "classes",
     "count classes up to the symmetries of the board, by Burnside's lemma: undirected paths with \
@@ -278,6 +285,7 @@ pub(super) const OPTIONS: &[Opt] = &[
     TOUR,
     LIMIT_OF_LIST,
     LIMIT_OF_COUNT,
+    STEPS,
     CLASSES,
     PART,
     SAMPLES,
@@ -345,6 +353,7 @@ pub(super) const INSPECTION: Method = Method::unnamed(
         Verb::Generate,
         Verb::Hint,
         Verb::Check,
+        Verb::Trace,
         Verb::Explore,
         Verb::Export,
     ],
@@ -396,13 +405,13 @@ pub(super) const SAT: Method = Method::new(
 pub(super) const WARNSDORFF: Method = Method::new(
     "warnsdorff",
     "paths extended by Warnsdorff's rule, with restarts; also proves",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Trace],
     &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const BACKTRACK: Method = Method::new(
     "backtrack",
     "paths extended in the order of the cells; also proves",
-    &[Verb::Find],
+    &[Verb::Find, Verb::Trace],
     &[EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const PORTFOLIO: Method = Method::unnamed(
@@ -547,6 +556,12 @@ pub(super) const SEARCHED: Method = Method::unnamed(
     &[Verb::Hint],
     &[RULES, EXTENSION, REACH, SEARCH_RUNNER, ROTATING, CLAUSES],
 );
+pub(super) const RULES_AND_SEARCH: Method = Method::new(
+    "rules",
+    "the rules of hints and look-ahead; where they force nothing, paths extended by Warnsdorff's rule",
+    &[Verb::Trace],
+    &[RULES, EXTENSION, REACH, SEARCH_RUNNER],
+);
 pub(super) const CLUE_CHECK: Method = Method::unnamed(
     "clue-check",
     "solutions that extend the clues, or a smallest set of clues that none extends",
@@ -599,6 +614,7 @@ pub(super) const METHODS: &[Method] = &[
     RULES_ALONE,
     LOOK_AHEAD,
     SEARCHED,
+    RULES_AND_SEARCH,
     CLUE_CHECK,
     BREADTH_FIRST,
     TRANSFER,

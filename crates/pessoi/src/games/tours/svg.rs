@@ -1,11 +1,11 @@
 //! Pictures: a tour, a puzzle, or the heat map of an analysis.
 
-use super::heat;
 use super::options::LIMIT_OF_LIST;
+use super::{heat, trace};
 use crate::card::Opt;
 use crate::error::Result;
 use crate::export::picture::{self, SOLUTION};
-use crate::export::{Format, Out, Page, Writer, whole};
+use crate::export::{Format, Out, Page, TABLE, Writer, plot, whole};
 use crate::question::Verb;
 
 /// Scalable vector graphics.
@@ -17,7 +17,8 @@ impl Format for Svg {
     }
 
     fn help(&self) -> &'static str {
-        "a picture of tours, a puzzle or an analysis; a list without --limit is cut after 60"
+        "a picture of tours, a puzzle or an analysis, a search as a moving picture; a list without \
+         --limit is cut after 60"
     }
 
     fn media_type(&self) -> &'static str {
@@ -36,18 +37,25 @@ impl Format for Svg {
                 | Verb::Classify
                 | Verb::Sample
                 | Verb::Generate
+                | Verb::Trace
                 | Verb::Analyze
         )
     }
 
     fn options(&self) -> &'static [Opt] {
-        &[SOLUTION]
+        &[SOLUTION, TABLE]
     }
 
     fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
         let writer = whole(page, out, |answer, page| {
+            if page.style.text(&TABLE).is_some() {
+                return plot::of(answer, page);
+            }
             if answer.question.verb == Verb::Analyze {
                 return Ok(heat::map(answer, page)?.map(|map| map.to_svg().into_bytes()));
+            }
+            if answer.question.verb == Verb::Trace {
+                return Ok(trace::film(answer)?.map(String::into_bytes));
             }
             Ok(picture::svg(picture::of(answer, page)?))
         });

@@ -10,6 +10,7 @@ use super::super::reason::{
     CONTRADICTION, Chain, Contradiction, HINT, Hint, LEVELS, Over, RULES, Reason, Refuted, Step,
     Ways, level,
 };
+use super::super::trace::{self, Forced};
 use super::{CutShort, Rules, forged, wrong};
 use crate::answer::Answer;
 use crate::board::Cell;
@@ -115,6 +116,46 @@ impl Rules<'_> {
             .fact(answer, FORCED.0, FORCED.1, true, "it follows")?
             .fact(answer, RULE.0, RULE.1, RULES[rule], how)?
             .fact(answer, LEVEL.0, LEVEL.1, LEVELS[level(rule)], how)
+    }
+
+    /// Checks what a trace came to: the numbers that rules forced, and the tour.
+    pub(super) fn check_trace(&self, answer: &Answer, run: &Run) -> Result<Findings> {
+        let mut found = Findings::new();
+        let mut tour = None;
+        if let [solution] = &answer.solutions[..] {
+            let Figure::Path { cells, closed } = &solution.figure else {
+                return forged(SOLVED, "a solution is not a path");
+            };
+            self.check_path(cells, *closed)?;
+            found = found.and(SOLVED, "the path is as asked");
+            tour = Some(cells);
+        } else if !answer.solutions.is_empty() {
+            return forged(SOLVED, "a search ends with its first solution");
+        }
+        let Some(certificate) = answer.certificate.as_ref().filter(|one| one.kind == trace::FORCED)
+        else {
+            return Ok(found);
+        };
+        let Forced { steps } = certificate.read()?;
+        let cells = self.moves();
+        let mut state = State { rules: self, cells: &cells, at: self.fixed.clone() };
+        for step in &steps {
+            let follows =
+                state.follows(step, run).and_then(|()| state.with(step.number, step.cell));
+            state = match follows {
+                Ok(state) => state,
+                Err(Fault::Wrong(why)) => return wrong(why),
+                Err(Fault::Cut(cut)) => {
+                    return Ok(
+                        found.but(CERTIFICATE, format!("not all rules were followed: {cut}"))
+                    );
+                }
+            };
+            if tour.is_some_and(|tour| tour.get(step.number as usize - 1) != Some(&step.cell)) {
+                return wrong(format!("the tour has {} elsewhere", step.number));
+            }
+        }
+        Ok(found.and(CERTIFICATE, format!("{} numbers follow by their rules", steps.len())))
     }
 
     /// A number of one solution, perhaps with another one that has it elsewhere.
