@@ -497,7 +497,8 @@ def test_a_task_takes_no_more_than_the_plan_says(
         # A plan multiplies what it predicts for one machine; here this is known.
         one = pessoi.count(game, place, threads=1, **options)
         said = 4 * one.cost["peak_bytes"] / places
-    assert most < int(done.stdout) <= said
+    # Beside it there are batches of rows, and what the system keeps of what was given back.
+    assert most < int(done.stdout) <= said + (64 << 20)
 
 
 def test_another_version_is_refused(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

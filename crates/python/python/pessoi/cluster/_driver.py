@@ -209,16 +209,15 @@ _SETTING = threading.Lock()
 @contextmanager
 def _settings(spark: Any) -> Generator[None]:
     with _SETTING:
-        counts, before = getattr(spark, _SET, (0, {}))
-        if counts == 0:
-            before = _set(spark)
+        others: tuple[int, dict[str, Any]] | None = getattr(spark, _SET, None)
+        counts, before = others or (0, _set(spark))
         setattr(spark, _SET, (counts + 1, before))
     try:
         yield
     finally:
         with _SETTING:
             counts, before = getattr(spark, _SET)
-            setattr(spark, _SET, (counts - 1, before))
+            setattr(spark, _SET, (counts - 1, before) if counts > 1 else None)
             if counts == 1:
                 _put_back(spark, before)
 
