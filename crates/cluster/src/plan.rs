@@ -91,9 +91,9 @@ mod tests {
     fn tasks_take_what_plans_say() {
         let catalogue = Catalogue::standard();
         for words in [
-            "count knight-tours 6x6 --closed",
-            "count diplomatico 5x5",
-            "count king-tours 3x40 --closed",
+            "count knight-tours 6x6 --closed --method pairings",
+            "count diplomatico 5x5 --method pairings",
+            "count king-tours 3x40 --closed --method pairings",
             "count knight-tours 5x5 --method plain-sweep",
             "count go 6x6",
             "count go 7x8",
