@@ -5,8 +5,9 @@
 
 MASTER is the address of a Spark master; a question is words as they are typed, such as
 "count knight-tours 8x8 --closed". Each is counted by one machine on two threads, in memory and with
-layers on disk in a quarter of that memory, and by the cluster; numbers must be equal. The first line
-is a board so small that only the cluster engine's own time is seen.
+layers on disk in a quarter of that memory, and by the cluster; numbers must be equal. The first two
+lines are a board so small that only the cluster engine's own time is seen; in the first of them its
+workers begin.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ def main() -> None:
         .getOrCreate()
     )
     spark.sparkContext.setLogLevel("ERROR")
-    print("| question | borders | rounds | bytes a border | memory | disk | cluster | a round |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| question | borders | rounds | bytes a border | memory, s | disk, s | cluster, s "
+        "| cluster/disk | a round, s |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for words in [SMALL, SMALL, *(questions or USUAL)]:
         verb, game, place, *options = words.split()
         given: dict[str, Any] = {name.lstrip("-"): True for name in options}
@@ -55,18 +59,20 @@ def main() -> None:
             spilled = dict(given, threads=2, memory=quarter, disk=folder)
             disk, two = timed(lambda: pessoi.count(game, place, **spilled))
         question = _pessoi.cluster_question("count", game, place, given)
-        rounds = _pessoi.cluster_rounds(question, 8)
+        rounds = _pessoi.cluster_rounds(question, 8, {})
         seen: list[Any] = []
         cluster, found = timed(
             lambda: answered(spark, question, places=8, watch=lambda *at: seen.append(at))
         )
         assert found.value == one.value
-        on_disk = f"{disk:.1f}" if two.standing == "exact" else "does not fit"
+        fits = two.standing == "exact"
+        on_disk = f"{disk:.1f}" if fits else "does not fit"
+        ratio = f"{cluster / disk:.1f}" if fits else ""
         borders = found.cost["borders"]
         number = (rounds.rounds if rounds else 0) * int(seen[-1][0].split()[1].rstrip(","))
         print(
             f"| {words} | {borders:,} | {number} | {seen[-1][4] / borders:.1f} | {memory:.1f} | "
-            f"{on_disk} | {cluster:.1f} | {cluster / number:.2f} |",
+            f"{on_disk} | {cluster:.1f} | {ratio} | {cluster / number:.2f} |",
             flush=True,
         )
     spark.stop()

@@ -21,7 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let began = Instant::now();
     let whole = catalogue.answer(&question, &run)?;
     let one = began.elapsed().as_secs_f64();
-    let work = Work::open(&catalogue, &question, places)?.ok_or("it is answered at once")?;
+    let work = Work::open(&catalogue, &question, places, &Run::default())?
+        .ok_or("it is answered at once")?;
     let began = Instant::now();
     let mut rows = work.begin();
     let mut course = None;

@@ -19,6 +19,6 @@ pub mod parts;
 mod plan;
 mod work;
 
-pub use log::Course;
+pub use log::{Course, places};
 pub use plan::plan;
 pub use work::{Row, Work};

@@ -77,6 +77,11 @@ impl Log {
     }
 }
 
+/// In how many places the count is that a log belongs to.
+pub fn places(log: &[u8]) -> Result<usize> {
+    Log::unseal(log).map(|log| log.places)
+}
+
 /// The refusal of what was kept of a count.
 pub(crate) fn refused(why: &str) -> Error {
     Error::new(Code::BadValue, "folder", format!("The folder {why}. It was left as it is."))

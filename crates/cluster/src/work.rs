@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use pessoi::error::{Code, Error, Result, one_line};
-use pessoi::{Answer, Asked, Bytes, Catalogue, InRounds, Method, Question, Run};
+use pessoi::{Answer, Asked, Bytes, Catalogue, InRounds, Method, Question, Run, Takes};
 use pessoi_engine::records::Unusable;
 use pessoi_engine::rounds::{At, Ended, Label, unseal};
+use pessoi_engine::run::{Claim, Stop};
 
 use crate::log::{Course, Done, Log, Pass, VERSION, another, refused};
 
@@ -26,28 +27,59 @@ pub struct Work {
     places: usize,
     rounds: Box<dyn InRounds>,
     identity: Vec<u64>,
+    /// What was prepared for all rounds is memory of this run.
+    kept: Run,
+}
+
+/// The rows that a task holds. All of them are claimed, and so is what was prepared, for a task
+/// has to have room for that too.
+struct Held {
+    /// Those that are made.
+    sent: Vec<Row>,
+    /// Bytes of all rows and of what was prepared.
+    bytes: u64,
+    claim: Claim,
+}
+
+impl Held {
+    fn take(&mut self, bytes: u64) -> std::result::Result<(), Stop> {
+        self.bytes += bytes;
+        self.claim.grow_to(self.bytes)
+    }
+
+    fn give(&mut self, bytes: u64) {
+        self.bytes -= bytes;
+        // Less is never refused.
+        let _ = self.claim.grow_to(self.bytes);
+    }
 }
 
 impl Work {
     /// A question in so many places; `None` if it is answered as soon as it is asked. What has no
-    /// rounds is refused with the field `rounds`.
-    pub fn open(catalogue: &Catalogue, question: &Question, places: usize) -> Result<Option<Self>> {
+    /// rounds is refused with the field `rounds`. What is prepared is kept from round to round: it is
+    /// memory of this run, and counts in every task.
+    pub fn open(
+        catalogue: &Catalogue,
+        question: &Question,
+        places: usize,
+        run: &Run,
+    ) -> Result<Option<Self>> {
         if places == 0 {
             return Err(Error::option("places", "A count has at least one place."));
         }
         let job = catalogue.job(question)?;
-        // What is prepared is kept from round to round, so it belongs to no run.
-        let Some(rounds) = job.rounds(places, &Run::default())? else { return Ok(None) };
-        if places > rounds.most_places() {
-            let most = rounds.most_places();
+        let Some(rounds) = job.rounds(places, run)? else { return Ok(None) };
+        let most = rounds.work().most_places();
+        if places > most {
             let sentence = format!(
                 "{places} places are too many: on {} no more than {most} have something to do.",
                 question.place
             );
             return Err(Error::option("places", sentence));
         }
-        let identity = rounds.identity();
-        Ok(Some(Work { question: question.clone(), places, rounds, identity }))
+        let identity = rounds.work().identity();
+        let (question, kept) = (question.clone(), run.clone());
+        Ok(Some(Work { question, places, rounds, identity, kept }))
     }
 
     /// The question.
@@ -62,12 +94,22 @@ impl Work {
 
     /// Rounds of a pass.
     pub fn rounds(&self) -> usize {
-        self.rounds.rounds()
+        self.rounds.work().rounds()
+    }
+
+    /// The run of what was prepared.
+    pub fn kept(&self) -> &Run {
+        &self.kept
     }
 
     /// The engine.
     pub(crate) fn method(&self) -> &'static Method {
         self.rounds.method()
+    }
+
+    /// What it takes, if that is known beforehand.
+    pub(crate) fn takes(&self) -> Option<Takes> {
+        self.rounds.takes()
     }
 
     /// The rows that the first pass begins with: the logs of all places. `None` if there is none.
@@ -93,7 +135,7 @@ impl Work {
 
     fn pass(&self, ended: &[Pass]) -> Option<Vec<Row>> {
         let done: Vec<Ended> = ended.iter().cloned().map(Ended::from).collect();
-        let modulus = self.rounds.next_pass(&done)?;
+        let modulus = self.rounds.work().next_pass(&done)?;
         let log = |place: usize| Log {
             pessoi: VERSION.to_owned(),
             question: self.question.clone(),
@@ -111,17 +153,19 @@ impl Work {
     /// Does the next round of all places whose rows these are.
     pub fn round(&self, rows: Vec<Row>, run: &Run) -> Result<Vec<Row>> {
         let mut places: BTreeMap<usize, Vec<Row>> = BTreeMap::new();
+        let mut bytes = self.kept.progress().bytes;
         for row in rows {
+            bytes += row.bytes.len() as u64;
             places.entry(row.place).or_default().push(row);
         }
-        let mut sent = Vec::new();
+        let mut held = Held { sent: Vec::new(), bytes, claim: run.claim() };
         for (place, rows) in places {
-            self.place(place, rows, run, &mut sent)?;
+            self.place(place, rows, run, &mut held)?;
         }
-        Ok(sent)
+        Ok(held.sent)
     }
 
-    fn place(&self, place: usize, rows: Vec<Row>, run: &Run, sent: &mut Vec<Row>) -> Result<()> {
+    fn place(&self, place: usize, rows: Vec<Row>, run: &Run, held: &mut Held) -> Result<()> {
         let (logs, parcels): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| row.is_log);
         let [log] = logs.as_slice() else {
             return Err(refused(&format!("holds {} logs of place {place}", logs.len())));
@@ -138,28 +182,28 @@ impl Work {
             return Err(refused("holds more rounds than there are"));
         }
         let failed = |why: &Unusable| self.failed(at, why);
+        held.take(0).map_err(|stop| failed(&stop.into()))?;
         let bytes: usize = parcels.iter().map(|parcel| parcel.bytes.len()).sum();
-        let mut claim = run.claim();
-        claim.grow_to(bytes as u64).map_err(|stop| failed(&stop.into()))?;
         let mut came = Vec::with_capacity(parcels.len());
         for parcel in parcels {
             came.push(unseal(&parcel.bytes, &self.identity, at).map_err(|why| failed(&why))?);
         }
+        // From here on the engine has them.
+        held.give(bytes as u64);
         let mut done = Done::default();
-        let mut sending = run.claim();
-        let told = self.rounds.round(at, came, run, &mut |to, words| {
+        let told = self.rounds.work().round(at, came, run, &mut |to, words| {
             let bytes = Label::sent(&self.identity, at, to).seal(&words);
             done.parcels += 1;
             done.bytes += bytes.len() as u64;
-            sending.grow_to(done.bytes)?;
-            sent.push(Row { place: to, is_log: false, bytes });
+            held.take(bytes.len() as u64)?;
+            held.sent.push(Row { place: to, is_log: false, bytes });
             Ok(())
         });
         let told = told.map_err(|why| failed(&why))?;
         done.borders = told.borders;
         log.rounds.push(done);
         log.told = told.words;
-        sent.push(Row { place, is_log: true, bytes: log.seal() });
+        held.sent.push(Row { place, is_log: true, bytes: log.seal() });
         Ok(())
     }
 
@@ -201,7 +245,7 @@ impl Work {
     pub fn conclude(&self, course: Option<&Course>, run: &Run) -> Result<Answer> {
         let ended = course.map_or_else(Vec::new, |course| self.ended(course));
         let ended: Vec<Ended> = ended.into_iter().map(Ended::from).collect();
-        if self.rounds.next_pass(&ended).is_some() {
+        if self.rounds.work().next_pass(&ended).is_some() {
             return Err(Error::internal("a count that has not come to its end"));
         }
         let mut answer = self.rounds.conclude(&Asked::new(&self.question, run), &ended)?;
@@ -247,7 +291,7 @@ mod tests {
     }
 
     fn work(words: &str, places: usize) -> Work {
-        Work::open(catalogue(), &question(words), places).unwrap().unwrap()
+        Work::open(catalogue(), &question(words), places, &Run::default()).unwrap().unwrap()
     }
 
     /// Carries rows as a cluster engine does: it puts several places together, shuffles, forgets
@@ -326,7 +370,9 @@ mod tests {
 
     #[test]
     fn what_is_soon_answered_or_has_no_rounds_is_told_apart() {
-        let open = |words: &str, places| Work::open(catalogue(), &question(words), places);
+        let open = |words: &str, places| {
+            Work::open(catalogue(), &question(words), places, &Run::default())
+        };
         assert!(open("count knight-tours 3x3", 2).unwrap().is_none(), "proved at once");
         assert!(open("count go 3x3", 2).unwrap().is_none(), "a table");
         for words in [
@@ -405,6 +451,22 @@ mod tests {
         assert_eq!((error.code, error.field.as_deref()), (Code::Stopped, Some("memory")));
         assert!(error.sentence.contains("The place 1 of 1 in round"), "{error}");
         assert!(error.sentence.contains("memory limit"), "{error}");
+    }
+
+    /// An engine may give all places to one task. It claims what all of them hold.
+    #[test]
+    fn a_task_of_all_places_claims_for_all() {
+        let ours = work("count knight-tours 5x6", 4);
+        let mut rows = ours.begin().unwrap();
+        for _ in 0..12 {
+            rows = ours.round(rows, &Run::default()).unwrap();
+        }
+        let held: usize = rows.iter().map(|row| row.bytes.len()).sum();
+        let run = Run::default();
+        let sent = ours.round(rows, &run).unwrap();
+        let parcels = sent.iter().filter(|row| !row.is_log);
+        let made: usize = parcels.map(|row| row.bytes.len()).sum();
+        assert!(run.peak_bytes() >= held.max(made) as u64, "{held} {made}");
     }
 
     #[test]

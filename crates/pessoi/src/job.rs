@@ -112,7 +112,7 @@ pub trait Job {
     fn answer(&self, run: &Run, events: &mut dyn Events) -> Result<Answer>;
 
     /// The work in rounds, for so many places; `None` if it is answered as soon as it is asked. Most
-    /// jobs are refused: they have no rounds.
+    /// jobs are refused: they have no rounds. What is prepared for all rounds is memory of this run.
     fn rounds(&self, _places: usize, _run: &Run) -> Result<Option<Box<dyn InRounds>>> {
         Err(Error::unsupported("rounds", "This work does not fall into rounds."))
     }
@@ -150,12 +150,29 @@ pub trait Job {
 }
 
 /// A job in rounds.
-pub trait InRounds: Rounds {
+pub trait InRounds: Send + Sync {
     /// The engine.
     fn method(&self) -> &'static Method;
 
+    /// Its work.
+    fn work(&self) -> &dyn Rounds;
+
+    /// What it takes, if that is known before anything is counted.
+    fn takes(&self) -> Option<Takes> {
+        None
+    }
+
     /// The answer of passes that have all ended.
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer>;
+}
+
+/// What work in rounds takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Takes {
+    /// Bytes of the largest place in a round, with all that was prepared.
+    pub place: u64,
+    /// Bytes that all places send in all passes.
+    pub sent: u64,
 }
 
 /// Whether more is wanted.

@@ -55,7 +55,7 @@ pub use certificate::Certificate;
 pub use check::{Effort, Finding, Findings, Standing, Verdict};
 pub use error::{Code, Error, Result};
 pub use export::{Format, Style, Written};
-pub use job::{Asked, Events, Flow, Game, InRounds, Job};
+pub use job::{Asked, Events, Flow, Game, InRounds, Job, Takes};
 pub use merge::Saved;
 pub use pessoi_engine::disk::Disk;
 pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};

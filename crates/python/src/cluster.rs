@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pessoi::error::Error;
-use pessoi::{Budget, Question, Run};
+use pessoi::{Budget, Plan, Question, Run, Style, export};
 use pessoi_cluster::{Course, Row, Work, parts};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyBytesMethods, PyDict};
@@ -101,13 +101,23 @@ pub(crate) fn cluster_plan<'py>(
     question: &str,
     places: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
+    as_json(py, &planned(py, question, places)?)
+}
+
+/// The same as text for people.
+#[pyfunction]
+pub(crate) fn cluster_plan_text(py: Python<'_>, question: &str, places: usize) -> PyResult<String> {
+    Ok(export::plan(&planned(py, question, places)?, &Style::default()))
+}
+
+fn planned(py: Python<'_>, question: &str, places: usize) -> PyResult<Plan> {
     let question = question_of(py, question)?;
     let run = Run::new(Budget { memory: machine::memory(), threads: 1, ..Budget::default() });
     let work = || pessoi_cluster::plan(catalogue(), &question, places, &run);
     let (plan, interrupt) = drive(py, &run, &None, work)?;
     match interrupt {
         Some(error) => Err(error),
-        None => as_json(py, &plan.or_raise(py)?),
+        None => plan.or_raise(py),
     }
 }
 
@@ -137,30 +147,45 @@ pub(crate) struct Rounds {
 }
 
 /// The last question of this process: what is prepared for it is kept from round to round.
-static LAST: Mutex<Option<(Question, Arc<Work>)>> = Mutex::new(None);
+static LAST: Mutex<Option<Arc<Work>>> = Mutex::new(None);
 
-/// A question in rounds, in so many places; None if it is answered as soon as it is asked.
+/// A question in rounds, in so many places and within these limits of a task; None if it is
+/// answered as soon as it is asked.
 #[pyfunction]
 pub(crate) fn cluster_rounds(
     py: Python<'_>,
     question: &str,
     places: usize,
+    limits: &Bound<'_, PyDict>,
 ) -> PyResult<Option<Rounds>> {
     let question = question_of(py, question)?;
-    let opened = py.detach(|| {
+    let kept = task_run(py, limits)?;
+    let open = || {
         let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, work)) = &*last
-            && *known == question
+        if let Some(work) = &*last
+            && *work.question() == question
             && work.places() == places
+            && work.kept().budget().memory == kept.budget().memory
         {
             return Ok(Some(Arc::clone(work)));
         }
-        let work = Work::open(catalogue(), &question, places)?.map(Arc::new);
-        *last = work.as_ref().map(|work| (question, Arc::clone(work)));
-        Ok(work)
-    });
+        // What was prepared for another question makes room first.
+        *last = None;
+        last.clone_from(&Work::open(catalogue(), &question, places, &kept)?.map(Arc::new));
+        Ok(last.clone())
+    };
+    let (opened, interrupt) = drive(py, &kept, &None, open)?;
+    if let Some(error) = interrupt {
+        return Err(error);
+    }
     let run = Run::new(Budget::default());
     Ok(opened.or_raise(py)?.map(|work| Rounds { work, run }))
+}
+
+/// In how many places a count is, by a log of it.
+#[pyfunction]
+pub(crate) fn cluster_places(py: Python<'_>, log: &[u8]) -> PyResult<usize> {
+    pessoi_cluster::places(log).or_raise(py)
 }
 
 /// How far a count has come.
@@ -228,20 +253,15 @@ impl Rounds {
         begun.map(|all| rows(py, all))
     }
 
-    /// Does the next round of all places whose rows these are.
-    fn round<'py>(
-        &self,
-        py: Python<'py>,
-        came: Vec<PyRow<'py>>,
-        limits: &Bound<'py, PyDict>,
-    ) -> PyResult<Vec<PyRow<'py>>> {
-        let run = task_run(py, limits)?;
-        let own = |(place, is_log, bytes): &PyRow<'py>| Row {
-            place: *place,
-            is_log: *is_log,
-            bytes: bytes.as_bytes().to_vec(),
-        };
-        let came: Vec<Row> = came.iter().map(own).collect();
+    /// Does the next round of all places whose rows these are. Rows are taken one by one, so that
+    /// Python need not hold all of them too.
+    fn round<'py>(&self, py: Python<'py>, given: &Bound<'py, PyAny>) -> PyResult<Vec<PyRow<'py>>> {
+        let run = Run::new(self.work.kept().budget().clone());
+        let mut came = Vec::new();
+        for row in given.try_iter()? {
+            let (place, is_log, bytes): PyRow<'py> = row?.extract()?;
+            came.push(Row { place, is_log, bytes: bytes.as_bytes().to_vec() });
+        }
         let (sent, interrupt) = drive(py, &run, &None, || self.work.round(came, &run))?;
         match interrupt {
             Some(error) => Err(error),

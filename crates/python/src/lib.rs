@@ -69,7 +69,9 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(cluster::cluster_words, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_format, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_limits, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_places, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_plan, module)?)?;
+    module.add_function(wrap_pyfunction!(cluster::cluster_plan_text, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_parts, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_part, module)?)?;
     module.add_function(wrap_pyfunction!(cluster::cluster_rounds, module)?)?;

@@ -22,7 +22,8 @@ static COUNTS: LazyLock<Vec<(Work, Vec<Vec<Row>>)>> = LazyLock::new(|| {
     let count = |words: &str| {
         let words: Vec<&str> = words.split(' ').collect();
         let question = CATALOGUE.read_question(&words).expect("a question");
-        let work = Work::open(&CATALOGUE, &question, 2).expect("work").expect("rounds");
+        let work = Work::open(&CATALOGUE, &question, 2, &Run::default());
+        let work = work.expect("work").expect("rounds");
         let mut rows = vec![work.begin().expect("a pass")];
         while rows.len() < work.rounds() {
             let next = work.round(rows[rows.len() - 1].clone(), &Run::default());

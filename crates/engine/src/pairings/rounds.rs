@@ -30,7 +30,7 @@ use crate::run::{Run, Stop};
 pub struct InRounds {
     tours: Tours,
     ahead: Vec<Ahead>,
-    /// Kept from round to round; they are not counted as memory of a run.
+    /// Kept from round to round.
     tables: Tables,
     identity: Vec<u64>,
 }
@@ -48,15 +48,15 @@ enum Doing<'s> {
 }
 
 impl InRounds {
-    /// The tours of a graph.
-    pub fn new(tours: Tours) -> Self {
+    /// The tours of a graph. Tables that are kept from round to round are memory of this run.
+    pub fn new(tours: Tours, run: &Run) -> Self {
         let ahead = |reading: &Reading| Ahead::new(reading, &tours.neighbours, &tours.order);
         let ahead = match &tours.second {
             Second::Own(second) => vec![ahead(&tours.first), ahead(second)],
             Second::Image(_) => vec![ahead(&tours.first)],
         };
         let identity = tours.identity();
-        InRounds { tours, ahead, tables: Tables::new(&Run::default()), identity }
+        InRounds { tours, ahead, tables: Tables::new(run), identity }
     }
 
     /// The tours.
@@ -177,7 +177,12 @@ impl InRounds {
         }
         for (half, layer) in halves.into_iter().enumerate() {
             let next = match self.doing(half, at.round) {
-                Doing::Step(step, ahead) => maker.next(&layer, step, ahead)?,
+                Doing::Step(step, ahead) => {
+                    let next = maker.next(&layer, step, ahead)?;
+                    // It takes as much room as what is made of it.
+                    drop(layer);
+                    next
+                }
                 Doing::Nothing => layer,
             };
             let mut places: Vec<Layer> = Vec::new();

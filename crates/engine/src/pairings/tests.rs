@@ -132,8 +132,8 @@ fn counted(graph: &[Vec<u32>], ends: Ends, swap: Option<&[u32]>, threads: usize)
 
 /// Counts in rounds, with so many places.
 fn in_rounds(tours: Tours, places: usize) -> Counted {
-    let run = Run::default();
-    let work = InRounds::new(tours);
+    let (kept, run) = (Run::default(), Run::default());
+    let work = InRounds::new(tours, &kept);
     let ended = carry(&work, places, &run).unwrap();
     assert_eq!(run.progress().bytes, 0, "all claims are given back");
     work.counted(&ended).unwrap()
@@ -171,8 +171,8 @@ fn rounds_make_as_many_passes_as_it_takes() {
 fn rounds_do_not_believe_what_came() {
     let graph = leaper(5, 6, &[(1, 2)]);
     let order: Vec<u32> = (0..30).collect();
-    let work = InRounds::new(Tours::new(&graph, Ends::Closed, &order, None).unwrap());
     let run = Run::default();
+    let work = InRounds::new(Tours::new(&graph, Ends::Closed, &order, None).unwrap(), &run);
     let mut came: Vec<Vec<u64>> = Vec::new();
     let round = |round, modulus, came: Vec<Vec<u64>>| {
         let mut sent = Vec::new();

@@ -16,12 +16,15 @@ use super::{count, options};
 use crate::answer::Answer;
 use crate::card::Method;
 use crate::error::{Code, Error, Result};
-use crate::job::{Asked, Halt, InRounds};
+use crate::job::{Asked, Halt, InRounds, Takes};
 use crate::merge::{Joined, Misfit};
 use pessoi_engine::records::Unusable;
 use pessoi_engine::rounds::{At, Ended, Rounds, Told};
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::sweep;
+
+/// Bytes of a parcel beside its tiles: the number of the block, a label and checksums.
+const A_PARCEL: u64 = 8 * 12;
 
 /// A count by `matrix`.
 pub(super) struct Blocks {
@@ -189,6 +192,34 @@ impl InRounds for Blocks {
         &MATRIX
     }
 
+    fn work(&self) -> &dyn Rounds {
+        self
+    }
+
+    /// Blocks are not equal, so neither are the places that read them.
+    fn takes(&self) -> Option<Takes> {
+        let [mut places, mut layers] = [0; 2];
+        for half in [0, 1] {
+            let others = self.matrix.blocks(1 - half);
+            let tiles = |sizes: &[usize], own| -> usize {
+                (0..others).map(|other| sizes[self.matrix.tile(half, own, other)]).sum()
+            };
+            for place in 0..self.places {
+                let own = || self.own(half, place);
+                let came: usize = own().map(|own| tiles(&self.sizes[1 - half], own)).sum();
+                let sent: usize = own().map(|own| tiles(&self.sizes[half], own)).sum();
+                let sent = 8 * sent as u64 + (own().count() * self.places) as u64 * A_PARCEL;
+                places = places.max(8 * came as u64 + sent);
+                layers += sent;
+            }
+        }
+        let columns = (self.length - 1) as u64;
+        Some(Takes {
+            place: self.matrix.bytes() + self.matrix.beside(1) + places,
+            sent: layers * columns * self.moduli.len() as u64,
+        })
+    }
+
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
         let residues = ended.iter().map(|pass| {
             let ring = Ring::new(pass.modulus);
@@ -211,33 +242,13 @@ impl InRounds for Blocks {
 /// A count by `sweep`.
 pub(super) struct Swept(pub(super) sweep::InRounds<Legal>);
 
-impl Rounds for Swept {
-    fn identity(&self) -> Vec<u64> {
-        self.0.identity()
-    }
-
-    fn rounds(&self) -> usize {
-        self.0.rounds()
-    }
-
-    fn next_pass(&self, ended: &[Ended]) -> Option<u64> {
-        self.0.next_pass(ended)
-    }
-
-    fn round(
-        &self,
-        at: At,
-        came: Vec<Vec<u64>>,
-        run: &Run,
-        send: &mut dyn FnMut(usize, Vec<u64>) -> Result<(), Stop>,
-    ) -> Result<Told, Unusable> {
-        self.0.round(at, came, run, send)
-    }
-}
-
 impl InRounds for Swept {
     fn method(&self) -> &'static Method {
         &SWEEP
+    }
+
+    fn work(&self) -> &dyn Rounds {
+        &self.0
     }
 
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {

@@ -264,7 +264,7 @@ impl Work for Count {
                 refuse(format!("{} was asked for", method.id))
             }
             asked => match pairings::tours(task) {
-                Ok(tours) => Ok(Box::new(rounds::Paired::new(task, tours))),
+                Ok(tours) => Ok(Box::new(rounds::Paired::new(task, tours, run))),
                 Err(error) if asked.is_some() => Err(error),
                 Err(error) => Err(Error::unsupported("rounds", error.sentence)),
             },

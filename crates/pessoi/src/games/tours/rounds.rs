@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use pessoi_engine::pairings::{self, Tours};
-use pessoi_engine::records::Unusable;
-use pessoi_engine::rounds::{At, Ended, Rounds, Told};
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::rounds::{Ended, Rounds};
+use pessoi_engine::run::Run;
 use pessoi_engine::search::Part;
 use pessoi_engine::sweep;
 
@@ -32,8 +31,8 @@ pub(super) type Paired = Counting<pairings::InRounds>;
 pub(super) type Swept = Counting<sweep::InRounds<Paths>>;
 
 impl Paired {
-    pub(super) fn new(task: &Arc<Task>, tours: Tours) -> Self {
-        Counting { task: Arc::clone(task), work: pairings::InRounds::new(tours) }
+    pub(super) fn new(task: &Arc<Task>, tours: Tours, run: &Run) -> Self {
+        Counting { task: Arc::clone(task), work: pairings::InRounds::new(tours, run) }
     }
 }
 
@@ -43,33 +42,13 @@ impl Swept {
     }
 }
 
-impl<W: Rounds> Rounds for Counting<W> {
-    fn identity(&self) -> Vec<u64> {
-        self.work.identity()
-    }
-
-    fn rounds(&self) -> usize {
-        self.work.rounds()
-    }
-
-    fn next_pass(&self, ended: &[Ended]) -> Option<u64> {
-        self.work.next_pass(ended)
-    }
-
-    fn round(
-        &self,
-        at: At,
-        came: Vec<Vec<u64>>,
-        run: &Run,
-        send: &mut dyn FnMut(usize, Vec<u64>) -> Result<(), Stop>,
-    ) -> Result<Told, Unusable> {
-        self.work.round(at, came, run, send)
-    }
-}
-
 impl InRounds for Paired {
     fn method(&self) -> &'static Method {
         &PAIRINGS
+    }
+
+    fn work(&self) -> &dyn Rounds {
+        &self.work
     }
 
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {
@@ -84,6 +63,10 @@ impl InRounds for Paired {
 impl InRounds for Swept {
     fn method(&self) -> &'static Method {
         &PLAIN_SWEEP
+    }
+
+    fn work(&self) -> &dyn Rounds {
+        &self.work
     }
 
     fn conclude(&self, asked: &Asked, ended: &[Ended]) -> Result<Answer> {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from importlib import import_module
@@ -12,7 +13,7 @@ from .. import _pessoi
 from .._errors import Error, FileError, ForgedError, GaveUp, InternalError
 from .._progress import watcher
 from .._saved import convert
-from ._driver import answered
+from ._driver import answered, places_of
 
 EXAMPLE = """The session is that of a Spark master, or of a Spark Connect server:
 
@@ -20,28 +21,31 @@ EXAMPLE = """The session is that of a Spark master, or of a Spark Connect server
   pessoi cluster --remote sc://host:15002 count go 13x13 --folder hdfs:///go13
 
 All other words are the question, as it is typed on one machine: verb, game, board and options.
+With plan before it, it is not answered: it shows how it would be, and no cluster is needed.
+
+  pessoi cluster plan count go 13x13 --places 64
 """
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pessoi cluster",
-        usage="pessoi cluster (--master URL | --remote URL) [OPTIONS] VERB GAME [BOARD] [OPTIONS]",
+        usage="pessoi cluster (--master URL | --remote URL | plan) [OPTIONS] VERB GAME [BOARD] "
+        "[OPTIONS]",
         description="Answer a question on a cluster that speaks Spark's API",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    where = parser.add_mutually_exclusive_group(required=True)
+    where = parser.add_mutually_exclusive_group()
     where.add_argument("--master", metavar="URL", help="a Spark master, such as spark://host:7077")
     where.add_argument("--remote", metavar="URL", help="a Spark Connect server, such as sc://host")
-    parser.add_argument("--places", type=int, metavar="N", help="places, or parts, of the work (default: 2 a core)")
+    parser.add_argument("--places", type=int, metavar="N", help="places, or parts, of the work (default: 2 a core; 8 with plan)")
     parser.add_argument("--memory", metavar="SIZE", help="what a task may take, such as 2G")
     parser.add_argument("--folder", metavar="DIR", help="keep rounds here, for all to reach")
     parser.add_argument(
         "--every",
         type=float,
-        default=60.0,
         metavar="SECONDS",
         help="time between two rounds that are kept, about (default: 60)",
     )
@@ -55,6 +59,10 @@ def _parser() -> argparse.ArgumentParser:
 def main(args: list[str]) -> int:
     """Carries out the command line and returns the exit code."""
     given, words = _parser().parse_known_args(args)
+    if words[:1] == ["plan"]:
+        return _plan(given, words[1:])
+    if given.master is None and given.remote is None:
+        return _said("a cluster is needed: --master URL or --remote URL.")
     try:
         question = _pessoi.cluster_words(words)
         _pessoi.cluster_format(question, given.format, given.output)
@@ -79,7 +87,7 @@ def main(args: list[str]) -> int:
             places=given.places,
             memory=given.memory,
             folder=given.folder,
-            every=given.every,
+            every=60.0 if given.every is None else given.every,
             resume=given.resume,
             ship=given.ship,
             watch=watcher(sys.stderr.isatty()),
@@ -95,6 +103,34 @@ def main(args: list[str]) -> int:
     finally:
         if session is not None:
             session.stop()
+
+
+def _plan(given: argparse.Namespace, words: list[str]) -> int:
+    """Shows how a question would be answered."""
+    for name in ("master", "remote", "memory", "folder", "every", "resume", "ship"):
+        if getattr(given, name) is not (False if name in ("resume", "ship") else None):
+            return _said(f"a plan needs no cluster: leave out --{name}.")
+    if given.format not in (None, "text", "json"):
+        return _said(f"a plan is written as text or json, not as {given.format}.")
+    try:
+        question = _pessoi.cluster_words(words)
+        places = places_of(8 if given.places is None else given.places)
+        _writable(given.output)
+        if given.format == "json":
+            text = json.dumps(_pessoi.cluster_plan(question, places), indent=2) + "\n"
+        else:
+            text = _pessoi.cluster_plan_text(question, places)
+    except Error as error:
+        return _said(error)
+    except KeyboardInterrupt:
+        return 130
+    if given.output is not None and given.output != "-":
+        with open(given.output, "w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    return 0
 
 
 def _writable(output: str | None) -> None:

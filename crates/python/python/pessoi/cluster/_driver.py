@@ -6,11 +6,14 @@ import atexit
 import builtins
 import json
 import math
+import operator
 import os
 import re
 import shutil
 import tempfile
+import threading
 import time
+import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
 from importlib import import_module
@@ -90,10 +93,12 @@ def answered(
     watch: Watch | None = None,
 ) -> _pessoi.Answer:
     """Answers a question in JSON."""
+    _check_session(spark)
     limits = {} if memory is None else {"memory": memory}
     _pessoi.cluster_limits(limits)
     if resume and folder is None:
         raise InputError("resume needs a folder.", "conflict", "options.resume")
+    places = None if places is None else places_of(places)
     kept = Kept(spark, folder, resume)
     if isinstance(every, bool) or not isinstance(every, (int, float)) or not 0 < every < math.inf:
         raise InputError(
@@ -102,22 +107,26 @@ def answered(
             "options.every",
         )
     by_value()
-    if ship:
-        shipped(spark)
     try:
-        rounds = _rounds(spark, question, places)
-        if isinstance(rounds, int):
-            kept.refuse("it is asked in parts")
-            return _in_parts(spark, question, rounds, limits, watch)
-        if rounds is None:
-            kept.refuse("it is answered at once")
-            return _pessoi.read(_pessoi.cluster_part(question, limits))
-        with _settings(spark):
-            return Carrier(spark, question, rounds, limits, kept, float(every), watch).carry()
+        if ship:
+            shipped(spark)
+        with _interruptible(spark):
+            if places is None and resume:
+                # The driver before this one may have seen fewer cores, or more.
+                places = kept.places()
+            rounds = _rounds(spark, question, places)
+            if isinstance(rounds, int):
+                kept.refuse("it is asked in parts")
+                return _in_parts(spark, question, rounds, limits, watch)
+            if rounds is None:
+                kept.refuse("it is answered at once")
+                return _pessoi.read(_pessoi.cluster_part(question, limits))
+            with _settings(spark):
+                return Carrier(spark, question, rounds, limits, kept, float(every), watch).carry()
     except Error:
         raise
     except Exception as error:
-        told = _told(error)
+        told = _told(error, folder)
         if told is None:
             raise
         raise told from error
@@ -128,12 +137,13 @@ def answered(
             close()
 
 
-def _rounds(spark: Any, question: str, places: Any) -> _pessoi.Rounds | int | None:
+def _rounds(spark: Any, question: str, places: int | None) -> _pessoi.Rounds | int | None:
     """A question in rounds; or the number of parts that it is asked in; or None for neither."""
-    number = _places(spark, places)
+    number = _default_places(spark) if places is None else places
     while True:
         try:
-            return _pessoi.cluster_rounds(question, number)
+            # What a task may take is no limit of the driver.
+            return _pessoi.cluster_rounds(question, number, {})
         except InputError as error:
             if error.field == "rounds":
                 return number
@@ -143,16 +153,76 @@ def _rounds(spark: Any, question: str, places: Any) -> _pessoi.Rounds | int | No
             number //= 2
 
 
+def _check_session(spark: Any) -> None:
+    """Refuses what is no session, and one that has ended."""
+    if not hasattr(spark, "createDataFrame"):
+        raise InputError(
+            f"{spark!r} is no Spark session: give what SparkSession.builder … .getOrCreate() gives.",
+            "bad-value",
+            "spark",
+        )
+    context = getattr(spark, "_sc", None)
+    if context is not None and getattr(context, "_jsc", context) is None:
+        raise InputError(STOPPED, "bad-value", "spark")
+
+
+STOPPED = "The Spark session has ended: make a new one."
+
+
+@contextmanager
+def _interruptible(spark: Any) -> Generator[None]:
+    """Ends what the engine does for a count that is given up, as by Ctrl-C: a server would go on."""
+    tag = f"pessoi-{uuid.uuid4()}"
+    try:
+        spark.addTag(tag)
+    except Exception:  # Another engine may not have tags.
+        yield
+        return
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException:
+        try:
+            spark.interruptTag(tag)
+        except Exception:  # The session may be gone.
+            pass
+        raise
+    finally:
+        try:
+            spark.removeTag(tag)
+        except Exception:
+            pass
+
+
 # What Spark is told while rows are read: one of them may have megabytes, so a batch has but a few.
 SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.parquet.columnarReaderBatchSize": "32",
     "spark.sql.parquet.enableVectorizedReader": "false",
 }
+# A session may have several counts at a time: the first sets them, the last puts back what was.
+_SET = "_pessoi_settings"
+_SETTING = threading.Lock()
 
 
 @contextmanager
 def _settings(spark: Any) -> Generator[None]:
+    with _SETTING:
+        others: tuple[int, dict[str, Any]] | None = getattr(spark, _SET, None)
+        counts, before = others or (0, _set(spark))
+        setattr(spark, _SET, (counts + 1, before))
+    try:
+        yield
+    finally:
+        with _SETTING:
+            counts, before = getattr(spark, _SET)
+            setattr(spark, _SET, (counts - 1, before) if counts > 1 else None)
+            if counts == 1:
+                _put_back(spark, before)
+
+
+def _set(spark: Any) -> dict[str, Any]:
     before: dict[str, Any] = {}
     for name, value in SETTINGS.items():
         try:
@@ -160,35 +230,45 @@ def _settings(spark: Any) -> Generator[None]:
             spark.conf.set(name, value)
         except Exception:  # Another engine may not know it.
             before.pop(name, None)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            try:
-                spark.conf.set(name, value)
-            except Exception:  # The session may be gone.
-                pass
+    return before
+
+
+def _put_back(spark: Any, before: dict[str, Any]) -> None:
+    for name, value in before.items():
+        try:
+            spark.conf.set(name, value)
+        except Exception:  # The session may be gone.
+            pass
 
 
 def plan(verb: str, game: str, place: Any = None, *, places: int = 8, **options: Any) -> Plan:
     """Says how a question would be answered in so many places. ``bytes`` are those of a task."""
     question = _pessoi.cluster_question(verb, game, place, options)
-    return plan_of(_pessoi.cluster_plan(question, _places(None, places)))
+    return plan_of(_pessoi.cluster_plan(question, places_of(places)))
 
 
-def _places(spark: Any, places: Any) -> int:
-    if places is None:
-        try:
-            return 2 * int(spark.sparkContext.defaultParallelism)
-        except Exception:  # There is no such thing on Spark Connect.
-            return 8
-    if isinstance(places, bool) or not isinstance(places, int) or not 1 <= places <= 10_000:
+def _default_places(spark: Any) -> int:
+    try:
+        # A session that is new does not know its workers before they have done something.
+        spark.range(1).collect()
+        return 2 * int(spark.sparkContext.defaultParallelism)
+    except AttributeError:  # There is no such thing on Spark Connect, and PySpark's error is one.
+        return 8
+
+
+def places_of(places: Any) -> int:
+    """A number of places that was given."""
+    try:
+        number = operator.index(places)
+    except TypeError:
+        number = 0
+    if isinstance(places, bool) or not 1 <= number <= 10_000:
         raise InputError(
             f"places={places!r} is not accepted: give a whole number from 1 to 10000.",
             "bad-value",
             "options.places",
         )
-    return places
+    return number
 
 
 def _keys(spark: Any, places: int) -> list_of[int]:
@@ -261,6 +341,14 @@ class Kept:
                 "bad-value",
                 "options.folder",
             )
+        # Spark takes these for patterns of several paths.
+        if path is not None and re.search(r"[][*?{}\\]", str(path)):
+            raise InputError(
+                f"folder={str(path)!r} is not accepted: its path must be without any of [ ] {{ }} "
+                "* ? and \\.",
+                "bad-value",
+                "options.folder",
+            )
         self._spark = spark
         self._folder: str | None = None if path is None else str(path).rstrip("/")
         self._turn = 0
@@ -289,6 +377,17 @@ class Kept:
                 return None
             raise
 
+    def places(self) -> int | None:
+        """In how many places the count in the folder is, as far as this can be seen."""
+        for turn in (0, 1):
+            try:
+                found = self._read(turn)
+                if found is not None and found[1]:
+                    return _pessoi.cluster_places(found[1][0])
+            except Exception:  # The other slot may be whole; if it is not, that is said later.
+                pass
+        return None
+
     def resumed(self, rounds: _pessoi.Rounds) -> tuple[Any, _pessoi.Logs] | None:
         """The newest rows that are whole; None if there are none and none are asked for."""
         if self._folder is None:
@@ -308,6 +407,8 @@ class Kept:
                 if rounds.is_over(far) or frame.where("not log").count() == far.parcels:
                     whole.append(((far.passes, far.rounds), turn, frame, far))
             except Exception as error:
+                if _is_unusable(error):
+                    raise
                 # The other slot may be whole.
                 there = True
                 refused = error
@@ -325,8 +426,14 @@ class Kept:
                 "options.folder",
             )
         if not whole:
-            if refused is not None:
+            if isinstance(refused, Error):
                 raise refused
+            if refused is not None:
+                raise FileError(
+                    f"The folder {self._folder!r} cannot be read: {_first_line(refused)}",
+                    "io",
+                    "folder",
+                ) from refused
             if there:
                 raise InputError(
                     f"The folder {self._folder!r} holds no round that is whole: remove it, and "
@@ -347,9 +454,21 @@ class Kept:
             self._turn += 1
             self._collect()
             frame = self._spark.read.schema(_worker.ROWS).parquet(slot)
-            return frame, [bytes(row["bytes"]) for row in frame.where("log").collect()]
+            logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
+            if not logs:
+                raise FileError(
+                    f"Nothing is found of what the workers wrote into {self._folder!r}: the driver "
+                    "and all workers must reach the same folder.",
+                    "io",
+                    "folder",
+                )
+            return frame, logs
         frame = frame.persist()
-        logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
+        try:
+            logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
+        except BaseException:
+            frame.unpersist()
+            raise
         if self._cached is not None:
             self._cached.unpersist()
         self._cached = frame
@@ -449,7 +568,77 @@ def _in_parts(
     return merge(answers[k] for k in range(number))
 
 
-def _told(error: Exception) -> Error | None:
+# What an error of Spark holds, and what is said then.
+SAID: list_of[tuple[str, type[Error], str, str, str]] = [
+    (
+        "No module named 'pyarrow'",
+        InputError,
+        "unsupported",
+        "workers",
+        "A worker does not have pyarrow, which Spark's functions on Arrow data need: install it "
+        "there.",
+    ),
+    (
+        "No space left on device",
+        FileError,
+        "io",
+        "folder",
+        "A disk of the cluster is full: the folders of Spark (spark.local.dir) need room for what "
+        "is shuffled, and the folder of the count for two layers.",
+    ),
+    (
+        "Python worker exited unexpectedly",
+        GaveUp,
+        "stopped",
+        "memory",
+        "A task was ended from outside, again and again, as a system does that runs out of memory. "
+        "More places take less memory each; with memory a task says when it needs more.",
+    ),
+    (
+        "ExecutorLostFailure",
+        GaveUp,
+        "stopped",
+        "workers",
+        "The workers that did a task were lost, again and again: look into their logs. If they ran "
+        "out of memory, more places take less each.",
+    ),
+    (
+        "spark.driver.maxResultSize",
+        GaveUp,
+        "stopped",
+        "limits",
+        "The answers of all parts are more than the driver takes: raise spark.driver.maxResultSize "
+        "and spark.driver.memory.",
+    ),
+    ("stopped SparkContext", InputError, "bad-value", "spark", STOPPED),
+    ("SparkContext was shut down", InputError, "bad-value", "spark", STOPPED),
+]
+
+# What it holds if a folder cannot be used.
+UNUSABLE = (
+    "Mkdirs failed",
+    "ParentNotDirectory",
+    "Parent path is not a directory",
+    "FileAlreadyExists",
+    "Permission denied",
+    "AccessControlException",
+    "No FileSystem for scheme",
+    "UnknownHostException",
+    "ClassNotFoundException: Class org.apache.hadoop.fs",
+)
+
+
+def _is_unusable(error: Exception) -> bool:
+    return any(held in str(error) for held in UNUSABLE)
+
+
+def _first_line(error: Exception) -> str:
+    """What an error says first."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0]
+
+
+def _told(error: Exception, folder: Any) -> Error | None:
     """What is said of an error of Spark: the sentence of the task that failed, if one did."""
     text = str(error)
     for found in reversed(re.findall(re.escape(_worker.MARK) + r"(\{.*\})", text)):
@@ -465,18 +654,10 @@ def _told(error: Exception) -> Error | None:
         }
         kind = kinds.get(told["code"], InputError)
         return kind(told["sentence"], told["code"], told["field"])
-    if "No module named 'pyarrow'" in text:
-        return InputError(
-            "A worker does not have pyarrow, which Spark's functions on Arrow data need: install "
-            "it there.",
-            "unsupported",
-            "workers",
-        )
-    if "No space left on device" in text:
-        return FileError(
-            "A disk of the cluster is full: the folders of Spark (spark.local.dir) need room for "
-            "what is shuffled, and the folder of the count for two layers.",
-            "io",
-            "folder",
-        )
+    for held, kind, code, field, sentence in SAID:
+        if held in text:
+            return kind(sentence, code, field)
+    if folder is not None and _is_unusable(error):
+        why = _first_line(error)
+        return FileError(f"The folder {str(folder)!r} cannot be used: {why}", "io", "folder")
     return None

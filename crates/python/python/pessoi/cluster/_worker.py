@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from importlib import import_module
+from itertools import chain
 from typing import Any
 
 # Rows: a log of a place or a parcel for it, as the library seals them. Spark puts rows of the same
@@ -37,27 +38,26 @@ class TaskFailed(Exception):
 
 def native(version: str) -> Any:
     """The native module of a worker, which must have the driver's version."""
+    shipped = unpacked()
+    if shipped is not None and shipped not in sys.path:
+        # Before one that is installed there, perhaps in another version.
+        sys.path.insert(0, shipped)
     try:
         library: Any = import_module("pessoi._pessoi")
-    except ImportError as missing:
-        shipped = unpacked()
+    except ImportError as error:
         if shipped is None:
             raise TaskFailed(
                 "A worker does not have the package pessoi: install it there, or let the driver "
                 "ship its own with ship=True (--ship).",
                 "unsupported",
                 "ship",
-            ) from missing
-        sys.path.insert(0, shipped)
-        try:
-            library = import_module("pessoi._pessoi")
-        except ImportError as error:
-            raise TaskFailed(
-                f"The package that the driver shipped cannot be used by a worker: {error}. Both "
-                "must have the same system and a Python that the package was built for.",
-                "unsupported",
-                "ship",
             ) from error
+        raise TaskFailed(
+            f"The package that the driver shipped cannot be used by a worker: {error}. Both must "
+            "have the same system and a Python that the package was built for.",
+            "unsupported",
+            "ship",
+        ) from error
     if library.__version__ != version:
         raise TaskFailed(
             f"The driver has pessoi {version}, and a worker has {library.__version__}: install the "
@@ -92,20 +92,19 @@ def round_of(
 
     def step(batches: Iterable[Any]) -> Iterator[Any]:
         pa = import_module("pyarrow")
-        rows: list[tuple[int, bool, bytes]] = []
-        for batch in batches:
-            columns = [batch.column(name).to_pylist() for name in ("place", "log", "bytes")]
-            rows.extend(zip(*columns))
-        if not rows:
+        came = rows_of(batches)
+        first = next(came, None)
+        if first is None:
             return
         library = native(version)
-        work = said(lambda: library.cluster_rounds(question, len(keys)))
-        sent = said(lambda: work.round(rows, limits))
-        del rows
+        work = said(lambda: library.cluster_rounds(question, len(keys), limits))
+        # The library has rows as soon as they come, and what is sent goes as soon as it is written.
+        sent = said(lambda: work.round(chain([first], came)))
         # A batch has no more than some megabytes, or one row.
         batch_rows: list[tuple[int, bool, bytes]] = []
         size = 0
-        for row in sent:
+        while sent:
+            row = sent.pop()
             if batch_rows and size + len(row[2]) > BATCH:
                 yield batch_of(pa, keys, batch_rows)
                 batch_rows, size = [], 0
@@ -115,6 +114,13 @@ def round_of(
             yield batch_of(pa, keys, batch_rows)
 
     return step
+
+
+def rows_of(batches: Iterable[Any]) -> Iterator[tuple[int, bool, bytes]]:
+    """Rows as the library has them."""
+    for batch in batches:
+        columns = [batch.column(name).to_pylist() for name in ("place", "log", "bytes")]
+        yield from zip(*columns)
 
 
 # Bytes of a batch, about.
