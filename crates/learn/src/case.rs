@@ -102,7 +102,11 @@ impl Case {
         };
         let rows: Vec<&str> = words.next().unwrap_or_default().split('/').collect();
         let cols = rows[0].len();
-        if rows.iter().any(|row| row.len() != cols || row.bytes().any(|b| b != b'.' && b != b'#')) {
+        if cols == 0
+            || rows
+                .iter()
+                .any(|row| row.len() != cols || row.bytes().any(|b| b != b'.' && b != b'#'))
+        {
             return Err(bad("rows of equal length made of . and # are joined by /"));
         }
         let cells = rows.iter().flat_map(|row| row.bytes()).map(|byte| byte == b'.').collect();

@@ -9,7 +9,7 @@ use crate::case::Case;
 use crate::label;
 use crate::score::ratio;
 
-/// Steps that each method may take: some hundredths of a second.
+/// Steps that each method may take, times a number for the boards: some hundredths of a second.
 const MOST: [(&str, u64); 4] =
     [("learned", 300), ("warnsdorff", 300), ("rotations", 5000), ("sat", 5000)];
 
@@ -35,8 +35,8 @@ pub fn seconds() -> f64 {
 }
 
 /// Compares the methods on some boards that have a tour, as rows of a table. The learned order is
-/// that of the given model.
-pub fn compare(title: &str, cases: &[Case], model: &str, seed: u64) -> Result<String> {
+/// that of the given model; methods get the usual steps so many times.
+pub fn compare(title: &str, cases: &[Case], model: &str, times: u64, seed: u64) -> Result<String> {
     let tries: Result<Vec<Vec<Option<Try>>>> = cases
         .par_iter()
         .map(|case| {
@@ -48,7 +48,9 @@ pub fn compare(title: &str, cases: &[Case], model: &str, seed: u64) -> Result<St
                     }
                     let begin = seconds();
                     // A method that does not suit the board is left out.
-                    let Ok(found) = label::asked(&question, most, seed) else { return Ok(None) };
+                    let Ok(found) = label::asked(&question, times * most, seed) else {
+                        return Ok(None);
+                    };
                     let seconds = (seconds() - begin).max(1e-5);
                     let nodes = found.answer.cost.nodes.unwrap_or(0).max(1) as f64;
                     Ok(Some(Try { solved: found.solvable.is_some(), nodes, seconds }))

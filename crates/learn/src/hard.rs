@@ -1,199 +1,322 @@
-//! Hard boards: those on which the engines that were there before this chapter are slow.
+//! Hard boards: those on which all of today's methods are slow.
 //!
-//! The engines are `sat`, `rotations` and `warnsdorff`. A board is **hard** if none of them decides
-//! it within the steps that take over a tenth of a second (see the book for what a step takes), and
-//! **very hard** if none does within the steps that take over five seconds. Labels are proved by
-//! whatever proves them: a tour, a certificate of short supply, or the SAT solver or the search
-//! run to its end.
+//! A board is **hard** if neither `find` by itself nor any of its methods decides it within the
+//! steps that take over a tenth of a second, with two seeds, and **very hard** if `find` by itself
+//! does not within the steps that take over five seconds. (See the book for what a step takes.)
+//! Labels are proved by whatever proves them: a tour that is kept with the board, an exact count, a
+//! search to its end, or a certificate of short supply.
 //!
-//! Boards come from three sources:
+//! Boards come from five sources:
 //!
-//! - *short*: random cores near the transition on which moves are in short supply, which nothing
-//!   but counting sees at once; every few of them are hard;
-//! - *climbs*: where supply is no problem, a board is changed cell by cell, and a
-//!   change is kept if the SAT solver then takes at least as many steps;
-//! - *clues*: some numbers of a tour on a board, where only the search can be used; for boards
-//!   without a tour, two numbers of the same parity change places.
+//! - *clues*: some numbers of a known tour, where only the search can be used ([`crate::puzzle`]);
+//! - *moved*: the same with one number on another cell, so that there is no tour;
+//! - *tight*: cores with just enough moves ([`crate::tight`]);
+//! - *strip*: knights' boards of four rows, which are tight too;
+//! - *short*: cores that are short of moves. These were hard before there was `supply`, which
+//!   decides them at once: they are hard for `sat`, `rotations` and `warnsdorff` alone.
 //!
-//! A line is the label, what proved it, the steps of the fastest engine, with a `+` if it was
-//! stopped there, its name, the source, and the case.
+//! A line is the label, what proved it, the steps that `find` took, with a `+` if it was stopped
+//! there, the seconds of these steps, the engine that took them, the source, and the case; and the
+//! tour, where that is the proof. Seconds are measured by `check`, and are `-` before.
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
 
 use pessoi::Result;
 use pessoi_engine::random::Random;
 use rayon::prelude::*;
 
 use crate::case::Case;
-use crate::draw;
 use crate::guide::seconds;
-use crate::label::{self, Label, tour_holds};
+use crate::label::{self, Label};
+use crate::puzzle::{self, read_tour, tour_holds, tour_text};
+use crate::{draw, tight};
 
-/// Steps of each engine that take over a tenth of a second, and over five seconds.
-const SAT: [u64; 2] = [20_000, 750_000];
-const ROTATIONS: u64 = 20_000;
-const WARNSDORFF: [u64; 2] = [1500, 40_000];
+/// Steps of an engine that take over a tenth of a second, and over five seconds.
+const SAT: [u64; 2] = [80_000, 3_000_000];
+const SEARCH: [u64; 2] = [1500, 60_000];
+const ROTATIONS: u64 = 40_000;
+/// Steps of `sat` and of `rotations` for boards that are short of moves.
+const BEFORE: u64 = 20_000;
+/// Steps in which a puzzle with a moved clue must be searched to its end.
+const TO_THE_END: u64 = 15_000;
+/// Clues that are moved of one puzzle, one at a time.
+const MOVES_OF_CLUES: usize = 6;
 
-/// How many boards of each source.
-#[derive(Clone, Copy)]
-pub struct Wanted {
-    /// Random cores that are short of moves.
-    pub short: usize,
-    /// By climbing.
-    pub climbed: usize,
-    /// With clues.
-    pub clues: usize,
-    /// Of all, so many are looked at for longer.
-    pub longer: usize,
+/// Where boards come from.
+pub struct Source {
+    /// Its name.
+    pub name: &'static str,
+    /// How many boards are wanted.
+    wanted: usize,
+    /// So many of them, the first, are looked at for the steps of very hard ones.
+    longer: usize,
+    /// Streams that are looked at together, whatever the number of threads, so that the same boards
+    /// are found.
+    batch: u64,
+    /// The hard board of a stream and a seed, if there is one.
+    make: fn(u64, u64) -> Result<Option<Hard>>,
 }
 
+/// All sources.
+pub const SOURCES: &[Source] = &[
+    Source { name: "clues", wanted: 150, longer: 45, batch: 32, make: clues },
+    Source { name: "moved", wanted: 40, longer: 0, batch: 32, make: moved },
+    Source { name: "tight", wanted: 100, longer: 12, batch: 32, make: tight },
+    Source { name: "strip", wanted: 20, longer: 6, batch: 16, make: strip },
+    Source { name: "short", wanted: 252, longer: 0, batch: 64, make: short },
+];
+
 /// A hard board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Hard {
     /// Whether it has a tour.
     pub solvable: bool,
-    /// What proved it.
+    /// What proved it: `tour`, `count`, or the method of `find`.
     pub by: String,
-    /// The steps of the fastest engine.
+    /// The steps that `find` took.
     pub steps: u64,
     /// Whether it was stopped there.
     pub stopped: bool,
-    /// The fastest engine.
+    /// The seconds of these steps, if they were measured.
+    pub seconds: Option<f64>,
+    /// The engine that took them.
     pub engine: &'static str,
     /// Where the board is from.
     pub source: &'static str,
     /// The board.
     pub case: Case,
+    /// The tour, where it is the proof.
+    pub tour: Option<Vec<usize>>,
 }
 
 impl Hard {
     /// The line of the file.
     pub fn to_line(&self) -> String {
+        let Hard { by, steps, engine, source, case, .. } = self;
         let label = if self.solvable { "yes" } else { "no" };
         let more = if self.stopped { "+" } else { "" };
-        let Hard { by, steps, engine, source, case, .. } = self;
-        format!("{label} {by} {steps}{more} {engine} {source} {case}")
+        let seconds = self.seconds.map_or("-".to_owned(), |seconds| format!("{seconds:.2}"));
+        let tour = self.tour.as_ref().map(|tour| format!(" tour {}", tour_text(case, tour)));
+        let tour = tour.unwrap_or_default();
+        format!("{label} {by} {steps}{more} {seconds} {engine} {source} {case}{tour}")
     }
 
     /// Proves the label again, by what proved it before; an error if it does not hold.
     pub fn check(&self, seed: u64) -> Result<()> {
-        let found = label::label(&self.case, &self.by, u64::MAX, seed)?;
-        // A tour, or a certificate, is looked at by the checker, which shares nothing with what
-        // found it.
-        let checked = found.answer.certificate.is_none() || tour_holds(&found.answer)?;
-        if found.solvable == Some(self.solvable) && checked {
+        let holds = match (&*self.by, &self.tour) {
+            ("tour", Some(tour)) => self.solvable && tour_holds(&self.case, tour)?,
+            ("count", _) => label::counted(&self.case)? == Some(self.solvable),
+            (by, _) => {
+                let found = label::label(&self.case, by, u64::MAX, seed)?;
+                // A tour, or a certificate, is looked at by the checker, which shares nothing with
+                // what found it.
+                let checked =
+                    found.answer.certificate.is_none() || label::tour_holds(&found.answer)?;
+                found.solvable == Some(self.solvable) && checked
+            }
+        };
+        if holds {
             return Ok(());
         }
         Err(pessoi::Error::input(format!("The label of {} does not hold.", self.case)))
     }
 
-    /// Steps and seconds of the fastest engine, stopped where it was stopped before.
-    pub fn timed(&self, seed: u64) -> Result<(u64, f64)> {
+    /// The same with the seconds that `find` takes now, stopped where it was stopped before.
+    pub fn timed(self, seed: u64) -> Result<Hard> {
         let begin = seconds();
+        // Boards that are short of moves are slow for another engine.
+        let method = if self.source == "short" { self.engine } else { "auto" };
         let most = if self.stopped { self.steps } else { u64::MAX };
-        let found = label::label(&self.case, self.engine, most, seed)?;
-        Ok((found.steps, seconds() - begin))
+        let found = label::label(&self.case, method, most, seed)?;
+        let seconds = seconds() - begin;
+        let as_before =
+            found.solvable.is_none() == self.stopped && (self.stopped || found.steps == self.steps);
+        if as_before {
+            return Ok(Hard { seconds: Some(seconds), ..self });
+        }
+        Err(pessoi::Error::input(format!(
+            "{} took {} steps, and {} before.",
+            self.case, found.steps, self.steps
+        )))
     }
 
     /// Reads a line.
     pub fn parse(line: &str) -> Result<Hard> {
         let bad = || pessoi::Error::input(format!("The line {line:?} is not one of hard boards."));
-        let words: Vec<&str> = line.splitn(6, ' ').collect();
-        let [label, by, steps, engine, source, case] = words[..] else { return Err(bad()) };
-        let one_of = |word: &str, all: &[&'static str]| {
-            all.iter().copied().find(|known| *known == word).ok_or_else(bad)
+        let words: Vec<&str> = line.splitn(7, ' ').collect();
+        let [label, by, steps, seconds, engine, source, rest] = words[..] else {
+            return Err(bad());
         };
+        let source = SOURCES.iter().find(|known| known.name == source).ok_or_else(bad)?;
+        let engine = ["sat", "warnsdorff"].into_iter().find(|known| *known == engine);
+        let (case, tour) = rest.split_once(" tour ").map_or((rest, None), |(a, b)| (a, Some(b)));
+        let case = Case::parse(case)?;
+        let tour = tour.map(|text| read_tour(&case, text).ok_or_else(bad)).transpose()?;
         Ok(Hard {
-            solvable: label == "yes",
+            solvable: match label {
+                "yes" => true,
+                "no" => false,
+                _ => return Err(bad()),
+            },
             by: by.to_owned(),
             steps: steps.trim_end_matches('+').parse().map_err(|_| bad())?,
             stopped: steps.ends_with('+'),
-            engine: one_of(engine, &["sat", "warnsdorff"])?,
-            source: one_of(source, &["short", "climb", "clues"])?,
-            case: Case::parse(case)?,
+            seconds: match seconds {
+                "-" => None,
+                number => Some(number.parse().map_err(|_| bad())?),
+            },
+            engine: engine.ok_or_else(bad)?,
+            source: source.name,
+            case,
+            tour,
         })
     }
+
+    /// The same board with the higher limit.
+    fn looked_at_for_longer(self, seed: u64) -> Result<Hard> {
+        if !self.stopped {
+            return Ok(self);
+        }
+        let most = if self.engine == "sat" { SAT[1] } else { SEARCH[1] };
+        let found = label::label(&self.case, "auto", most, seed)?;
+        let stopped = found.solvable.is_none();
+        let steps = if stopped { most } else { found.steps };
+        Ok(Hard { steps, stopped, ..self })
+    }
 }
 
-/// Gives the hard boards of a stream and a seed, if there are any.
-type Source = fn(u64, u64) -> Result<Vec<Hard>>;
-
-/// Looks for hard boards. `keep` is called with all that were found so far, now and then.
-pub fn make(wanted: Wanted, seed: u64, keep: impl Fn(&[Hard]) -> Result<()>) -> Result<Vec<Hard>> {
+/// Looks for hard boards of a source, for `most` at most, and returns its section of the file.
+pub fn make(source: &Source, most: usize, seed: u64) -> Result<String> {
+    let wanted = source.wanted.min(most);
     let mut seen = BTreeSet::new();
-    let mut all = Vec::new();
-    let sources: [(usize, u64, Source); 3] =
-        [(wanted.short, 64, short), (wanted.climbed, 8, climb), (wanted.clues, 16, clues)];
-    for (number, batch, source) in sources {
-        let (mut begin, mut found) = (0, 0);
-        // Batches of the same size whatever the number of threads, so that the same boards
-        // are found.
-        while found < number {
-            let batch: Result<Vec<Vec<Hard>>> =
-                (begin..begin + batch).into_par_iter().map(|stream| source(stream, seed)).collect();
-            let batch = batch?;
-            begin += batch.len() as u64;
-            for hard in batch.into_iter().flatten() {
-                if found < number && seen.insert(hard.case.canonical()) {
-                    found += 1;
-                    all.push(hard);
-                }
+    let (mut begin, mut found) = (0, Vec::new());
+    while found.len() < wanted {
+        let batch = begin..begin + source.batch;
+        let batch: Result<Vec<Option<Hard>>> =
+            batch.into_par_iter().map(|stream| (source.make)(stream, seed)).collect();
+        begin += source.batch;
+        for hard in batch?.into_iter().flatten() {
+            if found.len() < wanted && seen.insert(hard.case.canonical()) {
+                found.push(hard);
             }
-            eprintln!("{found} of {number} after {begin} tries");
-            keep(&all)?;
+        }
+        eprintln!("{}: {} of {wanted} after {begin} tries", source.name, found.len());
+    }
+    let rest = found.split_off(source.longer.min(wanted));
+    let longer: Result<Vec<Hard>> =
+        found.into_par_iter().map(|hard| hard.looked_at_for_longer(seed)).collect();
+    let boards = if most < source.wanted { format!(" --boards {most}") } else { String::new() };
+    let mut text = format!(
+        "# pessoi-learn hard --source {}{boards} --seed {seed}: {wanted} boards\n",
+        source.name
+    );
+    for hard in longer?.into_iter().chain(rest) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", hard.to_line());
+    }
+    Ok(text)
+}
+
+/// Whether no method decides a board within the steps of hard ones. Those that find nothing where
+/// there is nothing are left out if there is no tour.
+fn resists(case: &Case, has_tour: bool, seed: u64) -> Result<bool> {
+    let puzzle = !case.clues.is_empty();
+    let auto = if puzzle { SEARCH[0] } else { SAT[0] };
+    let mut methods = vec![("auto", auto, seed), ("auto", auto, seed + 1)];
+    methods.extend([("learned", SEARCH[0], seed), ("backtrack", SEARCH[0], seed)]);
+    if !puzzle {
+        methods.extend([("sat", SAT[0], seed), ("warnsdorff", SEARCH[0], seed)]);
+        if has_tour {
+            methods.push(("rotations", ROTATIONS, seed));
         }
     }
-    // Those with most cells first: they are likelier to be very hard.
-    let mut order: Vec<usize> = (0..all.len()).filter(|&k| all[k].stopped).collect();
-    order.sort_by_key(|&k| (std::cmp::Reverse(all[k].case.len()), k));
-    order.truncate(wanted.longer);
-    let longer: Result<Vec<(usize, Hard)>> =
-        order.into_par_iter().map(|k| Ok((k, looked_at_for_longer(&all[k], seed)?))).collect();
-    for (k, hard) in longer? {
-        all[k] = hard;
-    }
-    Ok(all)
-}
-
-/// The same board with the higher limit.
-fn looked_at_for_longer(hard: &Hard, seed: u64) -> Result<Hard> {
-    let most = if hard.engine == "sat" { SAT[1] } else { WARNSDORFF[1] };
-    let found = label::label(&hard.case, hard.engine, most, seed)?;
-    Ok(Hard { steps: found.steps, stopped: found.solvable.is_none(), ..hard.clone() })
-}
-
-/// Whether a board is hard for all engines that can be used, and its label.
-fn judged(case: &Case, source: &'static str, seed: u64) -> Result<Option<Hard>> {
-    let sat = label::label(case, "sat", SAT[0], seed)?;
-    if sat.solvable.is_some() {
-        return Ok(None);
-    }
-    // Rotations prove nothing, so they need not be tried where there is no tour.
-    let proved = label::label(case, "auto", SAT[1], seed)?;
-    let others = [("warnsdorff", WARNSDORFF[0]), ("rotations", ROTATIONS)];
-    for (method, most) in &others[..if proved.solvable == Some(false) { 1 } else { 2 }] {
-        if label::label(case, method, *most, seed)?.solvable.is_some() {
-            return Ok(None);
+    for (method, most, seed) in methods {
+        if label::label(case, method, most, seed)?.solvable.is_some() {
+            return Ok(false);
         }
     }
-    let Some(solvable) = proved.solvable else { return Ok(None) };
-    if !holds(&proved)? {
+    Ok(true)
+}
+
+/// The puzzle of a stream, with its tour.
+fn drawn(stream: u64, random: &mut Random) -> Result<Option<(Case, Vec<usize>)>> {
+    let game = ["knight-tours", "diplomatico"][(stream % 2) as usize];
+    let side = 8 + random.below(4) as usize;
+    puzzle::puzzle(game, side, 3 + random.below(5) as usize, random)
+}
+
+fn clues(stream: u64, seed: u64) -> Result<Option<Hard>> {
+    let mut random = Random::new(seed ^ 0x636c_7565, stream);
+    let Some((case, tour)) = drawn(stream, &mut random)? else { return Ok(None) };
+    if !resists(&case, true, seed)? || !tour_holds(&case, &tour)? {
         return Ok(None);
     }
-    // What the solver took in the end is known if it was the solver that proved it.
-    let (steps, stopped) =
-        if proved.by == "sat" { (proved.steps, false) } else { (sat.steps, true) };
-    let (by, case) = (proved.by, case.clone());
-    Ok(Some(Hard { solvable, by, steps, stopped, engine: "sat", source, case }))
+    Ok(Some(Hard {
+        solvable: true,
+        by: "tour".to_owned(),
+        steps: SEARCH[0],
+        stopped: true,
+        seconds: None,
+        engine: "warnsdorff",
+        source: "clues",
+        case,
+        tour: Some(tour),
+    }))
 }
 
-fn holds(proved: &Label) -> Result<bool> {
-    Ok(proved.solvable == Some(false) || tour_holds(&proved.answer)?)
+fn moved(stream: u64, seed: u64) -> Result<Option<Hard>> {
+    let mut random = Random::new(seed ^ 0x6d6f_7665, stream);
+    let Some((puzzle, _)) = drawn(stream, &mut random)? else { return Ok(None) };
+    for _ in 0..MOVES_OF_CLUES {
+        let Some(case) = puzzle::moved(&puzzle, &mut random) else { continue };
+        if label::label(&case, "auto", SEARCH[0], seed)?.solvable.is_some() {
+            continue;
+        }
+        let found = label::label(&case, "auto", TO_THE_END, seed)?;
+        if found.solvable != Some(false) || !resists(&case, false, seed)? {
+            continue;
+        }
+        return Ok(Some(Hard {
+            solvable: false,
+            by: found.by,
+            steps: found.steps,
+            stopped: false,
+            seconds: None,
+            engine: "warnsdorff",
+            source: "moved",
+            case,
+            tour: None,
+        }));
+    }
+    Ok(None)
 }
 
-/// A core near the transition for open tours, some with fixed ends. Closed ones are decided at
-/// once nearly always.
-fn drawn(stream: u64, seed: u64) -> Option<Case> {
+/// A board on which the SAT solver is slow, labelled by an exact count.
+fn counted(case: Case, source: &'static str, seed: u64) -> Result<Option<Hard>> {
+    if label::label(&case, "auto", SAT[0], seed)?.solvable.is_some() {
+        return Ok(None);
+    }
+    let Some(solvable) = label::counted(&case)? else { return Ok(None) };
+    if !resists(&case, solvable, seed)? {
+        return Ok(None);
+    }
+    let (by, steps) = ("count".to_owned(), SAT[0]);
+    let (stopped, seconds, engine, tour) = (true, None, "sat", None);
+    Ok(Some(Hard { solvable, by, steps, stopped, seconds, engine, source, case, tour }))
+}
+
+fn tight(stream: u64, seed: u64) -> Result<Option<Hard>> {
+    tight::tight(stream, seed)?.map_or(Ok(None), |case| counted(case, "tight", seed))
+}
+
+fn strip(stream: u64, seed: u64) -> Result<Option<Hard>> {
+    tight::strip(stream, seed).map_or(Ok(None), |case| counted(case, "strip", seed))
+}
+
+/// Random cores near the transition that are short of moves, and that the engines which were there
+/// before `supply` do not decide.
+fn short(stream: u64, seed: u64) -> Result<Option<Hard>> {
     let mut random = Random::new(seed ^ 0x6861_7264, stream);
     // Mostly open tours of the knight, of which the largest share is hard.
     let (game, low, high) = match stream % 8 {
@@ -204,124 +327,24 @@ fn drawn(stream: u64, seed: u64) -> Option<Case> {
     let side = 11 + random.below(4) as usize;
     let with_ends = random.below(5) == 0;
     let density = low + (high - low) * random.unit();
-    let case = draw::thinned(Case::full(game, false, side, side), density, &mut random)?;
-    let case = draw::core(case, &mut random)?;
-    if with_ends { draw::with_ends(case, &mut random) } else { Some(case) }
-}
-
-fn short(stream: u64, seed: u64) -> Result<Vec<Hard>> {
-    let Some(case) = drawn(stream, seed) else { return Ok(Vec::new()) };
+    let full = Case::full(game, false, side, side);
+    let Some(case) = draw::thinned(full, density, &mut random) else { return Ok(None) };
+    let Some(case) = draw::core(case, &mut random) else { return Ok(None) };
+    let case = if with_ends { draw::with_ends(case, &mut random) } else { Some(case) };
+    let Some(case) = case else { return Ok(None) };
     let supply = label::label(&case, "supply", u64::MAX, seed)?;
-    if supply.solvable.is_none() || supply.by == "inspection" {
-        return Ok(Vec::new());
-    }
-    Ok(judged(&case, "short", seed)?.into_iter().collect())
-}
-
-/// Changes of one climb.
-const CHANGES: usize = 60;
-
-/// Changes a board that moves are in good supply on, as long as the SAT solver takes no fewer
-/// steps.
-fn climb(stream: u64, seed: u64) -> Result<Vec<Hard>> {
-    let mut random = Random::new(seed ^ 0x636c_696d, stream);
-    let Some(mut case) = drawn(stream.wrapping_mul(7) + 1_000_000, seed) else {
-        return Ok(Vec::new());
-    };
-    // Neither inspection nor supply must decide it.
-    let open = |case: &Case| -> Result<bool> {
-        Ok(label::label(case, "supply", u64::MAX, seed)?.solvable.is_none())
-    };
-    if !open(&case)? {
-        return Ok(Vec::new());
-    }
-    let mut cost = label::label(&case, "sat", SAT[0], seed)?.steps;
-    for _ in 0..CHANGES {
-        if cost >= SAT[0] {
-            break;
-        }
-        let mut changed = case.clone();
-        for _ in 0..=random.below(2) {
-            let place = random.below(changed.cells.len() as u64) as usize;
-            if Some(place) != changed.from && Some(place) != changed.to {
-                changed.cells[place] ^= true;
-            }
-        }
-        let Some(changed) = draw::core(changed, &mut random) else { continue };
-        let kept = |end: Option<usize>| end.is_none_or(|place| changed.cells[place]);
-        if !kept(changed.from) || !kept(changed.to) || !open(&changed)? {
-            continue;
-        }
-        let steps = label::label(&changed, "sat", SAT[0], seed)?.steps;
-        if steps >= cost {
-            (case, cost) = (changed, steps);
-        }
-    }
-    Ok(if cost >= SAT[0] {
-        judged(&case, "climb", seed)?.into_iter().collect()
-    } else {
-        Vec::new()
-    })
-}
-
-/// Clues of a tour on a board of 8×8 to 10×10. Those of odd streams have two clues exchanged, so
-/// that they rarely have a solution.
-pub fn puzzle(stream: u64, seed: u64) -> Result<Option<Case>> {
-    let mut random = Random::new(seed ^ 0x636c_7565, stream);
-    let game = ["knight-tours", "diplomatico"][(stream / 2 % 2) as usize];
-    let side = 8 + random.below(3) as usize;
-    let Some(case) = draw::thinned(Case::full(game, false, side, side), 0.08, &mut random) else {
+    if supply.solvable != Some(false) || supply.by == "inspection" {
         return Ok(None);
-    };
-    let found = label::label(&case, "auto", ROTATIONS, stream + 1)?;
-    let Some(solution) = found.answer.solutions.first() else { return Ok(None) };
-    let tour = solution.figure.path().to_vec();
-    let mut numbers: Vec<u32> = (1..=tour.len() as u32).collect();
-    random.shuffle(&mut numbers);
-    numbers.truncate(case.len() / (6 + random.below(6) as usize));
-    let place = |number: u32| {
-        let cell = tour[number as usize - 1];
-        cell.row as usize * case.cols + cell.col as usize
-    };
-    let mut fixed: Vec<(u32, usize)> =
-        numbers.iter().map(|&number| (number, place(number))).collect();
-    if stream % 2 == 1 {
-        let other = (1..fixed.len()).find(|&k| fixed[k].0.abs_diff(fixed[0].0).is_multiple_of(2));
-        let Some(other) = other else { return Ok(None) };
-        (fixed[0].1, fixed[other].1) = (fixed[other].1, fixed[0].1);
     }
-    fixed.sort_unstable();
-    Ok(Some(Case { clues: fixed, ..case }))
-}
-
-/// A puzzle, if it is hard.
-fn clues(stream: u64, seed: u64) -> Result<Vec<Hard>> {
-    let Some(case) = puzzle(stream, seed)? else { return Ok(Vec::new()) };
-    let found = label::label(&case, "warnsdorff", WARNSDORFF[1], seed)?;
-    let Some(solvable) = found.solvable else { return Ok(Vec::new()) };
-    if found.by == "inspection" || found.steps < WARNSDORFF[0] || !holds(&found)? {
-        return Ok(Vec::new());
+    for (method, most) in [("sat", BEFORE), ("warnsdorff", SEARCH[0])] {
+        if label::label(&case, method, most, seed)?.solvable.is_some() {
+            return Ok(None);
+        }
     }
-    let (by, steps) = ("warnsdorff".to_owned(), found.steps);
-    Ok(vec![Hard {
-        solvable,
-        by,
-        steps,
-        stopped: false,
-        engine: "warnsdorff",
-        source: "clues",
-        case,
-    }])
-}
-
-/// The file.
-pub fn to_text(all: &[Hard], seed: u64) -> String {
-    let mut text = format!("# pessoi-learn hard --seed {seed}: {} boards\n", all.len());
-    for hard in all {
-        text.push_str(&hard.to_line());
-        text.push('\n');
-    }
-    text
+    let Label { by, .. } = supply;
+    let (steps, stopped, seconds, engine, source, tour) =
+        (BEFORE, true, None, "sat", "short", None);
+    Ok(Some(Hard { solvable: false, by, steps, stopped, seconds, engine, source, case, tour }))
 }
 
 /// Reads the file.

@@ -1,7 +1,8 @@
 //! Labels: whether a board has a tour, proved.
 //!
 //! A board *has* a tour if one was found, which is then checked move by move. It has *none* if
-//! inspection, the SAT solver or an exhausted search says so. Anything else is no label.
+//! inspection, a certificate of short supply, the SAT solver, an exhausted search or an exact count
+//! says so. Anything else is no label.
 //!
 //! Work is measured in **steps**: how often an engine asks its run whether to go on. That is once
 //! for each decision of the SAT solver, 64 steps of rotations, or some thousand nodes of a search.
@@ -10,7 +11,7 @@
 
 use std::time::Duration;
 
-use pessoi::{Answer, Budget, Catalogue, Effort, Question, Result, Run, Value, Verb};
+use pessoi::{Answer, Budget, Catalogue, Code, Effort, Question, Result, Run, Value, Verb};
 
 use crate::case::Case;
 
@@ -46,6 +47,25 @@ pub fn asked(question: &Question, most: u64, seed: u64) -> Result<Label> {
     let solvable = verdict(&answer);
     let steps = (run.elapsed().as_micros() / STEP.as_micros()) as u64;
     Ok(Label { solvable, by, steps, answer })
+}
+
+/// Memory of an exact count.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Whether there is a tour, by an exact count; `None` if the board is too wide for it, or its borders
+/// need too much memory.
+pub fn counted(case: &Case) -> Result<Option<bool>> {
+    let question = case.question(Verb::Count)?.with("method", "pairings");
+    let run = Run::new(Budget { memory: Some(MOST_BYTES), ..Budget::default() });
+    match Catalogue::standard().answer(&question, &run) {
+        Ok(answer) => Ok(match answer.value {
+            Value::None { .. } => Some(false),
+            Value::Exact { .. } => answer.value.number().map(|number| number > 0u32.into()),
+            _ => None,
+        }),
+        Err(error) if error.code == Code::Unsupported => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// The question for a tour by a method.

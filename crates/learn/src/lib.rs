@@ -9,6 +9,8 @@
 //! | `case` | a board and what a tour of it must be, as a line; canonical forms |
 //! | `draw` | boards at random, with colours that fit and two moves a cell |
 //! | `label` | whether there is a tour, proved, at a cost counted in steps |
+//! | `puzzle` | clues of a known tour |
+//! | `tight` | boards with just enough moves |
 //! | `hard` | boards on which today's methods are slow |
 //! | `data` | boards to learn from, split by canonical form and by size |
 //! | `transition` | the share of boards with a tour, by density |
@@ -24,6 +26,8 @@ pub mod hard;
 pub mod label;
 pub mod learners;
 pub mod net;
+pub mod puzzle;
 pub mod score;
+pub mod tight;
 pub mod train;
 pub mod transition;

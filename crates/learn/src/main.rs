@@ -1,13 +1,13 @@
 //! `pessoi-learn`: the boards, the data, the model and the tables of the book's chapter on
 //! learning, each by one command and from a seed.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 use pessoi::{Error, Result};
-use pessoi_learn::hard::{self, Hard};
-use pessoi_learn::{case::Case, data, guide, train, transition};
+use pessoi_engine::random::Random;
+use pessoi_learn::hard::{self, Hard, SOURCES};
+use pessoi_learn::{case::Case, data, guide, puzzle, train, transition};
 
 const HELP: &str = "\
 Usage: pessoi-learn COMMAND [--seed N] [--output DIR]
@@ -17,13 +17,14 @@ Commands:
   data         draw boards, label them by proof and split them (data.txt)
   transition   count boards with a tour by density (transition.csv, transition-GAME.svg)
   train        train on data.txt (model.json, predict.md)
-  check        prove the labels of hard.txt again, and show steps and seconds
+  check        prove the labels of hard.txt again, and write the seconds of each board into it
   guide        compare the order of model.json with others, on hard.txt and larger boards (guide.md)
 
 Options:
   --seed N      where all randomness comes from; default: 1
   --output DIR  where files are written and read; default: target/learn
-  --few         hard: a tenth of the boards, for a look
+  --source S    hard: only boards of this source (clues, moved, tight, strip, short)
+  --boards N    hard: so many boards of each source at most
 ";
 
 fn main() -> ExitCode {
@@ -37,21 +38,17 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &[String]) -> Result<()> {
-    let (mut command, mut seed, mut folder, mut few) =
-        (None, 1u64, "target/learn".to_owned(), false);
+    let (mut command, mut seed, mut folder, mut only, mut most) =
+        (None, 1u64, "target/learn".to_owned(), None, usize::MAX);
     let mut args = args.iter();
     while let Some(word) = args.next() {
         let mut value =
             || args.next().ok_or_else(|| Error::input(format!("{word} needs a value.")));
         match &**word {
-            "--seed" => {
-                let text = value()?;
-                seed = text.parse().map_err(|_| {
-                    Error::input(format!("--seed {text:?} is not accepted: give a whole number."))
-                })?;
-            }
+            "--seed" => seed = number(word, value()?)?,
+            "--boards" => most = number(word, value()?)?,
             "--output" => folder.clone_from(value()?),
-            "--few" => few = true,
+            "--source" => only = Some(value()?.clone()),
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());
@@ -71,15 +68,21 @@ fn run(args: &[String]) -> Result<()> {
     };
     match command {
         Some("hard") => {
-            let tenth = if few { 10 } else { 1 };
-            let wanted = hard::Wanted {
-                short: 252 / tenth,
-                climbed: 10 / tenth,
-                clues: 42 / tenth,
-                longer: 20 / tenth,
-            };
-            let keep = |all: &[hard::Hard]| write("hard.txt", &hard::to_text(all, seed));
-            keep(&hard::make(wanted, seed, keep)?)
+            let known: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
+            if let Some(name) = only.as_ref().filter(|name| !known.contains(&&***name)) {
+                return Err(Error::input(format!(
+                    "--source {name:?} is not accepted: give one of {}.",
+                    known.join(", ")
+                )));
+            }
+            let mut text = String::new();
+            for source in SOURCES {
+                if only.as_ref().is_none_or(|name| name == source.name) {
+                    text.push_str(&hard::make(source, most, seed)?);
+                    write("hard.txt", &text)?;
+                }
+            }
+            Ok(())
         }
         Some("data") => {
             let (rows, left_out) = data::make(seed)?;
@@ -105,16 +108,19 @@ fn run(args: &[String]) -> Result<()> {
             write("model.json", &trained.model.to_text())
         }
         Some("check") => {
-            let mut text = "label,source,engine,steps,stopped,seconds\n".to_owned();
-            for hard in hard::read(&read("hard.txt")?)? {
-                let (steps, seconds) = hard.timed(seed)?;
-                let Hard { source, engine, stopped, solvable, .. } = hard;
-                // Writing to a string cannot fail.
-                let _ =
-                    writeln!(text, "{solvable},{source},{engine},{steps},{stopped},{seconds:.3}");
-                hard.check(seed)?;
+            let mut text = String::new();
+            for line in read("hard.txt")?.lines() {
+                if line.starts_with('#') {
+                    text.push_str(line);
+                } else {
+                    let hard = Hard::parse(line)?;
+                    hard.check(seed)?;
+                    text.push_str(&hard.timed(seed)?.to_line());
+                }
+                text.push('\n');
+                write("timed.txt", &text)?;
             }
-            write("check.csv", &text)
+            write("hard.txt", &text)
         }
         Some("guide") => {
             let table = guided(&read("hard.txt")?, &read("data.txt")?, &read("model.json")?, seed)?;
@@ -124,13 +130,26 @@ fn run(args: &[String]) -> Result<()> {
     }
 }
 
+/// The whole number after an option.
+fn number<N: std::str::FromStr>(option: &str, text: &str) -> Result<N> {
+    text.parse().map_err(|_| {
+        Error::input(format!("{option} {text:?} is not accepted: give a whole number."))
+    })
+}
+
+/// Boards of each kind, for the table of orders of moves.
+const EACH: usize = 40;
+
 /// The table of orders of moves.
 fn guided(hard: &str, data: &str, model: &str, seed: u64) -> Result<String> {
-    let hard = hard::read(hard)?;
-    let with_tour = |source: &[&str]| -> Vec<Case> {
-        let some = hard.iter().filter(|hard| hard.solvable && source.contains(&hard.source));
-        some.map(|hard| hard.case.clone()).collect()
-    };
+    // With seeds for which the boards were not chosen.
+    let other = seed + 1000;
+    let hard: Vec<Case> = hard::read(hard)?
+        .into_iter()
+        .filter(|hard| hard.solvable && hard.source == "clues")
+        .map(|hard| hard.case)
+        .take(EACH)
+        .collect();
     let large: Vec<Case> = data::read(data)?
         .into_iter()
         .filter(|row| row.part == data::Part::Large && row.solvable)
@@ -142,23 +161,22 @@ fn guided(hard: &str, data: &str, model: &str, seed: u64) -> Result<String> {
         .flat_map(|game| [true, false].map(|closed| Case::full(game, closed, 20, 22)))
         .collect();
     let mut puzzles = Vec::new();
-    // Other puzzles than those that hard boards come from.
-    for stream in (100_000..100_080).step_by(2) {
-        puzzles.extend(hard::puzzle(stream, seed)?);
+    for stream in 0..EACH as u64 {
+        let mut random = Random::new(other, stream);
+        let game = ["knight-tours", "diplomatico"][(stream % 2) as usize];
+        let (side, cells) = (8 + random.below(3) as usize, 6 + random.below(6) as usize);
+        puzzles.extend(puzzle::puzzle(game, side, cells, &mut random)?.map(|(case, _)| case));
     }
     let mut table = "| boards | method | decided | nodes: learned against it | seconds: \
                      learned against it |\n|---|---|---|---|---|\n"
         .to_owned();
-    for (title, cases) in [
-        ("hard, with clues", with_tour(&["clues"])),
-        ("hard, without clues", with_tour(&["short", "climb"])),
-        ("puzzles, 8×8 to 10×10", puzzles),
-        ("larger cores, 12×12 and 14×14", large),
-        ("full boards, 20×22", full),
+    for (title, cases, times) in [
+        ("hard puzzles", hard, 20),
+        ("other puzzles, 8×8 to 10×10", puzzles, 1),
+        ("larger cores, 12×12 and 14×14", large, 1),
+        ("full boards, 20×22", full, 1),
     ] {
-        if !cases.is_empty() {
-            table.push_str(&guide::compare(title, &cases, model, seed)?);
-        }
+        table.push_str(&guide::compare(title, &cases, model, times, other)?);
     }
     Ok(table)
 }

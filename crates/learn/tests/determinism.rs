@@ -1,7 +1,8 @@
 //! The same seed gives the same boards, labels and model, on any number of threads.
 
+use pessoi_engine::random::Random;
 use pessoi_learn::data::{self, Part};
-use pessoi_learn::{case::Case, label, train};
+use pessoi_learn::{case::Case, label, puzzle, tight, train};
 
 /// Every fortieth board of `pessoi-learn data`.
 fn rows() -> Vec<data::Row> {
@@ -37,4 +38,18 @@ fn no_board_is_an_image_of_one_in_another_part() {
     for part in [Part::Train, Part::Held, Part::Large] {
         assert!(rows.iter().any(|row| row.part == part));
     }
+}
+
+#[test]
+fn boards_depend_on_the_seed_alone() {
+    let draw = |seed: u64| {
+        let mut random = Random::new(seed, 3);
+        let (case, tour) = puzzle::puzzle("knight-tours", 8, 5, &mut random).ok()??;
+        let moved = puzzle::moved(&case, &mut random)?;
+        Some((case, tour, moved, tight::strip(2, seed), tight::tight(1, seed).ok()?))
+    };
+    let (once, again) = (draw(1), draw(1));
+    assert!(once.is_some());
+    assert_eq!(once, again);
+    assert_ne!(once, draw(2));
 }
