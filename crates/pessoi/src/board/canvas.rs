@@ -515,11 +515,12 @@ fn write_shape(shape: &Shape, attributes: &str, svg: &mut String) {
 fn write_area(points: &[Point], path: &mut String) {
     let mut last = None;
     for &(x, y) in points {
-        let (x, y) = (rounded(x), rounded(y));
-        let _ = match last {
+        // As they are written, which is what must be alike.
+        let (x, y) = (rounded(x).to_string(), rounded(y).to_string());
+        let _ = match &last {
             None => write!(path, "M{x},{y}"),
-            Some((_, above)) if above == y => write!(path, "H{x}"),
-            Some((left, _)) if left == x => write!(path, "V{y}"),
+            Some((_, above)) if *above == y => write!(path, "H{x}"),
+            Some((left, _)) if *left == x => write!(path, "V{y}"),
             Some(_) => write!(path, "L{x},{y}"),
         };
         last = Some((x, y));

@@ -153,25 +153,21 @@ impl Leaf {
                 let mut text = polyline(&[place.point(*from)]);
                 let mut at = *from;
                 for &(control, to) in steps {
-                    text += &match control {
-                        None => {
-                            let (x, y) = place.point(to);
-                            format!(" {} {} l", two(x), two(y))
-                        }
+                    let (points, operator) = match control {
+                        None => (place.points(&[to]), 'l'),
                         // A curve with one control point has two, two thirds of the way to it.
                         Some(control) => {
                             let near = |end: Point| {
                                 let part = |a: f64, b: f64| a + 2.0 / 3.0 * (b - a);
                                 (part(end.0, control.0), part(end.1, control.1))
                             };
-                            let points = place.points(&[near(at), near(to), to]);
-                            let numbers: String = points
-                                .iter()
-                                .map(|(x, y)| format!(" {} {}", two(*x), two(*y)))
-                                .collect();
-                            numbers + " c"
+                            (place.points(&[near(at), near(to), to]), 'c')
                         }
                     };
+                    for (x, y) in points {
+                        let _ = write!(text, " {} {}", two(x), two(y));
+                    }
+                    let _ = write!(text, " {operator}");
                     at = to;
                 }
                 text

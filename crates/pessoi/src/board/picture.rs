@@ -278,7 +278,7 @@ impl<'b> Picture<'b> {
         let long = (x2 - x1).hypot(y2 - y1).max(1.0);
         // A curve comes half as near to its control point.
         let by = 2.0 * by / long;
-        ((x1 + x2) / 2.0 + by * (y2 - y1), (y1 + y2) / 2.0 - by * (x2 - x1))
+        (f64::midpoint(x1, x2) + by * (y2 - y1), f64::midpoint(y1, y2) - by * (x2 - x1))
     }
 
     /// How far a move must be bowed to keep clear of the cells that it passes over.
@@ -301,8 +301,8 @@ impl<'b> Picture<'b> {
             let strength = strength.clamp(0.0, 1.0);
             if strength > 0.0 {
                 let ((x1, y1), (x2, y2)) = (self.centre(a), self.centre(b));
-                let out = ((x1 + x2) / 2.0 - middle.0) * (y2 - y1)
-                    - ((y1 + y2) / 2.0 - middle.1) * (x2 - x1);
+                let out = (f64::midpoint(x1, x2) - middle.0) * (y2 - y1)
+                    - (f64::midpoint(y1, y2) - middle.1) * (x2 - x1);
                 let by = self.bow(a, b).unwrap_or(0.12 * STEP);
                 let ways: &[f64] = if out.abs() < 1e-6 { &[-1.0, 1.0] } else { &[out.signum()] };
                 let ink = if self.shades.is_empty() { Ink::Line } else { Ink::OverShade };
@@ -589,7 +589,7 @@ mod tests {
 
     /// How near a curve comes to a point.
     fn distance(from: Point, (control, to): (Option<Point>, Point), point: Point) -> f64 {
-        let control = control.unwrap_or(((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0));
+        let control = control.unwrap_or((f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1)));
         let at = |t: f64| {
             let part = |a: f64, b: f64, c: f64| {
                 (1.0 - t).powi(2) * a + 2.0 * t * (1.0 - t) * b + t * t * c
@@ -628,7 +628,7 @@ mod tests {
         let joined = |a: usize, b: usize| {
             let (a, b) = (board.cell(a), board.cell(b));
             let (rows, cols) = (a.row.abs_diff(b.row), a.col.abs_diff(b.col));
-            matches!((rows, cols), (3, 0) | (0, 3) | (2, 2) | (3, 3) | (1, 2) | (2, 1))
+            matches!((rows, cols), (3, 0 | 3) | (0, 3) | (2, 1 | 2) | (1, 2))
         };
         let pairs = (0..16).flat_map(|a| (0..a).map(move |b| (a, b)));
         let lines: Vec<_> =

@@ -16,9 +16,12 @@ use super::extend::{Extend, Order};
 use super::task::Task;
 use crate::board::segments::conflict;
 
-/// The best tour so far and its crossings, known to the search and to who walks it.
+/// A tour and how often it crosses itself.
+type Crossed = (Vec<u32>, u64);
+
+/// The best tour so far, known to the search and to who walks it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Best(Rc<RefCell<Option<(Vec<u32>, u64)>>>);
+pub(super) struct Best(Rc<RefCell<Option<Crossed>>>);
 
 impl Best {
     /// How often the best tour crosses itself.
@@ -32,7 +35,7 @@ impl Best {
     }
 
     /// The best tour.
-    pub(super) fn take(&self) -> Option<(Vec<u32>, u64)> {
+    pub(super) fn take(&self) -> Option<Crossed> {
         self.0.borrow_mut().take()
     }
 }

@@ -71,7 +71,7 @@ impl Magic {
     }
 
     /// A proof that there is none, if it is seen at once.
-    pub(super) fn proof(&self, task: &Task) -> Option<Proof> {
+    pub(super) fn proof(task: &Task) -> Option<Proof> {
         let (rows, cols, n) = (task.board.rows(), task.board.cols(), task.len());
         let alternates = task.leapers().iter().all(|(a, b)| (a + b) % 2 != 0);
         let sentence = if !(n * (n + 1) / 2).is_multiple_of(rows) {

@@ -921,7 +921,7 @@ fn heat_maps_show_ends_and_moves() {
     // No move is in no solution on this board; each of the 36 has a line.
     let edges = answer.table("used-moves").unwrap();
     let used = column(edges, "solutions").into_iter().filter(|&used| used > 0).count();
-    let curves = |svg: &str| svg.lines().filter(|line| line.contains("Q")).count();
+    let curves = |svg: &str| svg.lines().filter(|line| line.contains('Q')).count();
     assert_eq!(curves(&svg), used);
     // The legend names the extremes.
     for words in [">352</text>", ">552</text>", "begin or end at a cell", "up to 5,104"] {

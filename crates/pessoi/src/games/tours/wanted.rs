@@ -76,7 +76,7 @@ impl Work for Wanted {
         let seen = "there is none, as is seen at once";
         let plan = match self {
             Wanted::Symmetric(kept) if kept.proof(at.task).is_some() => at.plan(&INSPECTION, seen),
-            Wanted::Magic(magic) if magic.proof(at.task).is_some() => at.plan(&INSPECTION, seen),
+            Wanted::Magic(_) if Magic::proof(at.task).is_some() => at.plan(&INSPECTION, seen),
             Wanted::Symmetric(_) => at.plan(&ORBITS, "a symmetry is to keep the tour"),
             Wanted::Magic(_) => at.plan(&MAGIC_SEARCH, "sums are to be equal"),
             Wanted::FewCrossings => at.plan(&CROSSING_SEARCH, "crossings are to be few"),
@@ -92,7 +92,7 @@ impl Work for Wanted {
         };
         let proof = match self {
             Wanted::Symmetric(kept) => kept.proof(at.task),
-            Wanted::Magic(magic) => magic.proof(at.task),
+            Wanted::Magic(_) => Magic::proof(at.task),
             Wanted::FewCrossings => None,
         };
         if let Some(proof) = proof {
