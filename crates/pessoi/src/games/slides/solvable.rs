@@ -149,8 +149,8 @@ mod tests {
     /// Two holes that touch: a tile slides if it touches both.
     #[test]
     fn hexagonal_tiles_need_two_holes() {
-        let answer = check("hex-slide", "P2x3", "1 2 3/4 . .");
-        assert_eq!(column(&answer, "tile"), ["3", "3"]);
+        let answer = check("hex-slide", "P2x3", "1 2/3 4/. .");
+        assert_eq!(column(&answer, "tile"), ["4", "4"]);
         assert_eq!(column(&answer, "direction"), ["down-left", "down-right"]);
         let unsolvable = check("square-slide", "2x2", "2 1/3 .");
         assert_eq!(column(&unsolvable, "tile"), ["1", "3"]);
