@@ -22,7 +22,7 @@ use pessoi::{
 use pessoi_reproduce::{Form, Paper, Runs, Spend};
 
 use crate::watch::Logging;
-use crate::{files, graph, machine, output};
+use crate::{files, graph, machine, output, serve};
 
 /// What the user wants done.
 pub(crate) enum Order {
@@ -78,6 +78,8 @@ pub(crate) enum Order {
     },
     /// Work with a graph database.
     Graph(graph::Task),
+    /// Serve the web app.
+    Serve(pessoi_web::Options),
     /// Show all games, or one; as JSON or as text.
     Games {
         game: Option<String>,
@@ -196,6 +198,7 @@ pub(crate) fn read(
             None => return Err(Error::internal("no verb to compare").into()),
         },
         "graph" => Order::Graph(graph::read(catalogue, matches)?),
+        "serve" => Order::Serve(serve::read(matches)?),
         "cluster" => {
             let sentence = "Clusters are asked from Python, because Spark is: after pip install \
                             '.[cluster]' in a clone, its command pessoi has pessoi cluster.";
@@ -556,6 +559,7 @@ fn command(catalogue: &Catalogue, scope: Scope) -> Command {
         .subcommand(plan)
         .subcommand(comparing)
         .subcommand(graph::command(catalogue, scope))
+        .subcommand(serve::command())
         .subcommand(
             Command::new("cluster")
                 .about("Answer a question on a Spark cluster (with the Python package)")

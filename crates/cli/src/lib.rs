@@ -14,6 +14,7 @@ mod files;
 mod graph;
 pub mod machine;
 mod output;
+mod serve;
 mod watch;
 
 use std::ffi::OsString;
@@ -152,6 +153,7 @@ fn carry_out(catalogue: &Catalogue, order: Order) -> Result<u8, Error> {
                 _ => DISAGREES,
             })
         }
+        Order::Serve(options) => serve::serve(options),
         Order::Graph(task) => {
             let run = watch::start(task.budget.clone(), None, None);
             match watch::during(&run, || graph::carry_out(catalogue, &task, &run)) {

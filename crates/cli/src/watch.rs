@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pessoi::error::reason;
 use pessoi::export::{seconds, thousands};
-use pessoi::{Budget, Bytes, Disk, Error, Progress, Run, Store};
+use pessoi::{Budget, Bytes, Disk, Error, Pace, Progress, Run, Store};
 
 use crate::output::remove_draft;
 
@@ -192,12 +192,12 @@ fn watch(run: &Run, done: &AtomicBool) {
     let bar =
         (std::io::stderr().is_terminal() && log.is_none_or(|(_, is_screen)| !is_screen)).then(bar);
     let began = Instant::now();
-    let mut view = View::new(began);
+    let mut pace = Pace::new(began);
     let (mut warned, mut logged) = (0, (String::new(), began));
     loop {
         let ends = done.load(Ordering::Relaxed);
         let progress = run.progress();
-        view.update(&progress);
+        pace.update(&progress, Instant::now());
         for warning in run.warnings().iter().skip(warned) {
             warned += 1;
             let say = || anstream::eprintln!("warning: {warning}");
@@ -208,7 +208,7 @@ fn watch(run: &Run, done: &AtomicBool) {
             let (stage, at) = &logged;
             let wait = if *stage == progress.stage { every } else { every.min(A_STAGE) };
             if ends || at.elapsed() >= wait {
-                note(&view.words(&progress, run).join(" · "));
+                note(&words(&pace, &progress, run).join(" · "));
                 logged = (progress.stage.clone(), Instant::now());
             }
         }
@@ -216,7 +216,7 @@ fn watch(run: &Run, done: &AtomicBool) {
             let width = terminal_size::terminal_size_of(std::io::stderr());
             let width = width.map_or(80, |(width, _)| usize::from(width.0));
             // The spinner, a space, and a column for the cursor.
-            bar.set_message(fitted(view.words(&progress, run), width.saturating_sub(3)));
+            bar.set_message(fitted(words(&pace, &progress, run), width.saturating_sub(3)));
             bar.tick();
         }
         if ends {
@@ -251,72 +251,26 @@ fn fitted(mut words: Vec<String>, width: usize) -> String {
     line.chars().take(width.saturating_sub(1)).chain(['…']).take(width).collect()
 }
 
-/// What is seen of a run from outside.
-struct View {
-    rate: Rate,
-    /// The stage, and when it began.
-    stage: (String, Instant),
-}
-
-impl View {
-    fn new(now: Instant) -> Self {
-        View { rate: Rate { at: now, handled: 0, a_second: 0.0 }, stage: (String::new(), now) }
+/// The stage, what is done of it, the rate, the memory, the time, and the rest.
+fn words(pace: &Pace, progress: &Progress, run: &Run) -> Vec<String> {
+    let stage = if progress.stage.is_empty() { "working" } else { &progress.stage };
+    let mut words = vec![stage.to_owned()];
+    if let Some((done, total)) = progress.steps {
+        let share = 100.0 * done as f64 / total as f64;
+        words.push(format!("{done} of {total} ({share:.0} %)"));
     }
-
-    fn update(&mut self, progress: &Progress) {
-        self.rate.update(progress.handled);
-        if self.stage.0 != progress.stage {
-            self.stage = (progress.stage.clone(), Instant::now());
-        }
+    words.push(format!("{} steps a second", thousands(pace.a_second() as u64)));
+    if progress.bytes > 0 {
+        words.push(Bytes(progress.bytes).to_string());
     }
-
-    /// The stage, what is done of it, the rate, the memory, the time, and the rest.
-    fn words(&self, progress: &Progress, run: &Run) -> Vec<String> {
-        let stage = if progress.stage.is_empty() { "working" } else { &progress.stage };
-        let mut words = vec![stage.to_owned()];
-        if let Some((done, total)) = progress.steps {
-            let share = 100.0 * done as f64 / total as f64;
-            words.push(format!("{done} of {total} ({share:.0} %)"));
-        }
-        words.push(format!("{} steps a second", thousands(self.rate.a_second as u64)));
-        if progress.bytes > 0 {
-            words.push(Bytes(progress.bytes).to_string());
-        }
-        words.push(seconds(run.elapsed().as_secs_f64()));
-        match progress.steps {
-            // Only where steps are alike is there an honest estimate of the rest.
-            Some((done, total)) if progress.steps_are_alike && done * 20 >= total && done > 0 => {
-                let spent = self.stage.1.elapsed().as_secs_f64();
-                let rest = spent * (total - done) as f64 / done as f64;
-                words.push(format!("about {} left", seconds(rest)));
-            }
-            _ => {}
-        }
-        if run.cancelled() {
-            words.push("stopping".into());
-        }
-        words
+    words.push(seconds(run.elapsed().as_secs_f64()));
+    if let Some(rest) = pace.rest(progress, Instant::now()) {
+        words.push(format!("about {} left", seconds(rest.as_secs_f64())));
     }
-}
-
-/// A rate over the last seconds rather than over all time.
-struct Rate {
-    at: Instant,
-    handled: u64,
-    a_second: f64,
-}
-
-impl Rate {
-    fn update(&mut self, handled: u64) {
-        let passed = self.at.elapsed().as_secs_f64();
-        if passed < 0.5 {
-            return;
-        }
-        let now = handled.saturating_sub(self.handled) as f64 / passed;
-        self.a_second = if self.a_second == 0.0 { now } else { 0.7 * self.a_second + 0.3 * now };
-        self.at = Instant::now();
-        self.handled = handled;
+    if run.cancelled() {
+        words.push("stopping".into());
     }
+    words
 }
 
 #[cfg(test)]

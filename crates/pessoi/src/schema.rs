@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema, schema_for};
 use serde_json::{Map, Value, json};
 
-use crate::board::Cell;
+use crate::board::{Cell, Layout};
 use crate::card::{Card, Kind, Menu, Opt, PlaceKind};
 use crate::catalogue::Catalogue;
 use crate::check::Verdict;
@@ -187,6 +187,11 @@ pub fn plan() -> Value {
 /// The schema of what checking an answer found.
 pub fn verdict() -> Value {
     schema_for!(Verdict).to_value()
+}
+
+/// The schema of boards as data.
+pub fn layout() -> Value {
+    schema_for!(Layout).to_value()
 }
 
 /// The schema of errors.

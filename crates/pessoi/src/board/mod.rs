@@ -31,6 +31,7 @@ pub(crate) mod canvas;
 mod cell;
 mod drawing;
 pub(crate) mod film;
+mod layout;
 pub(crate) mod pdf;
 pub mod picture;
 pub(crate) mod segments;
@@ -45,6 +46,7 @@ use crate::error::{Error, Result};
 pub(crate) use cell::chess;
 pub use cell::{Cell, Lattice};
 pub use drawing::{Clue, Drawing};
+pub use layout::{Layout, Numbered};
 pub use picture::{Legend, Picture};
 pub use symmetries::Symmetry;
 

@@ -203,7 +203,7 @@ pub(super) fn figure(way: &[Position], puzzle: &Puzzle) -> Solution {
 
 /// Which way it is from a cell to a neighbour. Rows of a hexagonal board are shifted by half a
 /// cell to the right going down.
-fn direction(lattice: Lattice, from: Cell, to: Cell) -> Option<&'static str> {
+pub(super) fn direction(lattice: Lattice, from: Cell, to: Cell) -> Option<&'static str> {
     Some(match (lattice, to.row - from.row, to.col - from.col) {
         (_, 0, -1) => "left",
         (_, 0, 1) => "right",

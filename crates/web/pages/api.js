@@ -1,0 +1,122 @@
+// Asking the server. Everything goes through here: errors become sentences, and a token is
+// asked for where the server needs one.
+
+const ROOT = "/api/v1";
+const TOKEN = "pessoi-token";
+
+/** What the server said is wrong: its code, its field, and its sentence as the message. */
+export class Refused extends Error {
+  constructor(status, fault) {
+    super(fault.sentence);
+    this.status = status;
+    this.code = fault.code;
+    this.field = fault.field;
+  }
+}
+
+async function send(method, path, body, { accept, signal, headers = {} } = {}) {
+  const token = sessionStorage.getItem(TOKEN);
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (accept) headers.Accept = accept;
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  let reply;
+  try {
+    reply = await fetch(ROOT + path, { method, headers, body: text, signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Refused(0, { code: "io", sentence: "The server cannot be reached." });
+  }
+  if (reply.status === 401 && (await askForToken())) {
+    return send(method, path, body, { accept, signal });
+  }
+  if (!reply.ok) {
+    const fault = await reply.json().catch(() => ({ sentence: `The server said ${reply.status}.` }));
+    throw new Refused(reply.status, fault);
+  }
+  return reply;
+}
+
+/** Asks for a token in a dialog; says whether one was given. */
+function askForToken() {
+  return new Promise((resolve) => {
+    const dialog = document.createElement("dialog");
+    const form = document.createElement("form");
+    form.method = "dialog";
+    const label = document.createElement("label");
+    label.textContent = "This server needs a token. ";
+    const input = document.createElement("input");
+    input.type = "password";
+    input.required = true;
+    input.autocomplete = "current-password";
+    const button = document.createElement("button");
+    button.className = "first";
+    button.textContent = "Go on";
+    label.append(input);
+    form.append(label, button);
+    dialog.append(form);
+    dialog.addEventListener("close", () => {
+      const given = input.value.trim();
+      dialog.remove();
+      if (given) sessionStorage.setItem(TOKEN, given);
+      resolve(Boolean(given));
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}
+
+const json = async (reply) => (await reply).json();
+
+export const about = () => json(send("GET", "/about"));
+export const games = () => json(send("GET", "/games"));
+export const board = (place) => json(send("POST", "/boards", { place }));
+export const plan = (asking, signal) => json(send("POST", "/plans", asking, { signal }));
+export const submit = (asking) => json(send("POST", "/jobs", asking));
+export const job = (id) => json(send("GET", `/jobs/${id}`));
+export const jobs = () => json(send("GET", "/jobs"));
+export const cancel = (id) => json(send("DELETE", `/jobs/${id}`));
+export const verify = (id) => json(send("POST", `/jobs/${id}/verdict`));
+
+/** An answer at once: { verb, game, place, options } and limits. */
+export function answer(question, limits, signal) {
+  const asking = limits ? { question, limits } : { question };
+  return json(send("POST", "/answers", asking, { signal, accept: "application/json" }));
+}
+
+/** The answer of a job in a format, as a blob. */
+export async function written(id, format) {
+  const query = format ? `?format=${encodeURIComponent(format)}` : "";
+  const reply = await send("GET", `/jobs/${id}/answer${query}`);
+  return reply.blob();
+}
+
+/** Follows a job: calls `on[event]` with the data of each event, until its end. */
+export async function follow(id, on, signal) {
+  let seen = 0;
+  for (;;) {
+    const reply = await send("GET", `/jobs/${id}/events`, undefined, {
+      signal,
+      headers: { "Last-Event-ID": String(seen) },
+    });
+    const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += value;
+      const events = text.split("\n\n");
+      text = events.pop();
+      for (const event of events) {
+        const field = (name) =>
+          event.split("\n").find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+        const [name, data, number] = ["event", "data", "id"].map(field);
+        if (number) seen = Number(number);
+        if (name && data) on[name]?.(JSON.parse(data));
+        if (name === "end") return;
+      }
+    }
+    // The connection broke off: the job may go on.
+    await new Promise((resume) => setTimeout(resume, 1000));
+  }
+}

@@ -1,0 +1,168 @@
+// A board as SVG: cells to point at and to walk through by keys. What stands on them is the
+// caller's affair.
+
+const SVG = "http://www.w3.org/2000/svg";
+/** The side of a cell. */
+const SIDE = 60;
+
+export function make(name, attributes = {}, ...children) {
+  const node = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...children);
+  return node;
+}
+
+export const rowCol = (cell) => cell.split(",").map(Number);
+
+const WAYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+/** A board in an element. `on.press(cell)`, `on.clear(cell)` and `on.key(event, cell)` are called. */
+export class BoardView {
+  constructor(parent, layout, on) {
+    this.layout = layout;
+    this.on = on;
+    this.isHex = layout.lattice === "hex";
+    this.cells = new Map();
+    const [width, height] = this.extent();
+    this.lines = make("g", { class: "lines" });
+    this.marks = make("g", { class: "marks", "aria-hidden": "true" });
+    const grid = make("g", { class: "cells" });
+    this.svg = make(
+      "svg",
+      { viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "grid", "aria-label": `Board ${layout.name}` },
+      grid,
+      this.lines,
+      this.marks,
+    );
+    const rows = new Map();
+    for (const cell of layout.cells) {
+      const [row] = rowCol(cell);
+      if (!rows.has(row)) {
+        rows.set(row, make("g", { role: "row" }));
+        grid.append(rows.get(row));
+      }
+      rows.get(row).append(this.drawCell(cell));
+    }
+    this.svg.addEventListener("keydown", (event) => this.onKey(event));
+    this.svg.addEventListener("focusin", ({ target }) => {
+      if (target.dataset.cell) this.goTo(target.dataset.cell);
+    });
+    parent.replaceChildren(this.svg);
+    const ratio = width / height;
+    parent.style.setProperty("--ratio", ratio);
+    this.focused = layout.cells[0];
+    this.cells.get(this.focused).node.setAttribute("tabindex", 0);
+  }
+
+  /** The middle of a cell. */
+  middle(cell) {
+    const [row, col] = rowCol(cell);
+    if (!this.isHex) return [(col - 0.5) * SIDE, (row - 0.5) * SIDE];
+    return [(col + (row - 1) / 2 - this.left) * SIDE, ((row - 1) * 0.866 + 0.577) * SIDE];
+  }
+
+  extent() {
+    const { rows, cols, cells } = this.layout;
+    if (!this.isHex) return [cols * SIDE, rows * SIDE];
+    const across = cells.map(rowCol).map(([row, col]) => col + (row - 1) / 2);
+    this.left = Math.min(...across) - 0.5;
+    return [(Math.max(...across) - this.left + 0.5) * SIDE, ((rows - 1) * 0.866 + 1.155) * SIDE];
+  }
+
+  outline(cell) {
+    const [x, y] = this.middle(cell);
+    if (!this.isHex) {
+      const side = SIDE - 6;
+      return make("rect", { class: "face", x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 9 });
+    }
+    const far = SIDE / 1.732 - 2.5;
+    const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
+      const angle = (Math.PI / 3) * corner + Math.PI / 6;
+      return `${(x + far * Math.cos(angle)).toFixed(2)},${(y + far * Math.sin(angle)).toFixed(2)}`;
+    });
+    return make("polygon", { class: "face", points: corners.join(" ") });
+  }
+
+  drawCell(cell) {
+    const [x, y] = this.middle(cell);
+    // Numbers lie above the lines, and those above the cells.
+    const label = make("text", { x, y, class: "number" });
+    const mark = make("g", {}, make("circle", { cx: x, cy: y, r: 5, class: "dot" }), label);
+    this.marks.append(mark);
+    const node = make("g", { class: "cell", role: "gridcell", tabindex: -1, "data-cell": cell });
+    node.append(this.outline(cell));
+    node.addEventListener("click", () => {
+      this.focus(cell);
+      this.on.press(cell);
+    });
+    node.addEventListener("contextmenu", (event) => {
+      event.preventDefault();
+      this.on.clear?.(cell);
+    });
+    this.cells.set(cell, { node, mark, label });
+    return node;
+  }
+
+  /** Shows a text on a cell, under these classes, and as these words. */
+  show(cell, text, classes, words) {
+    const { node, mark, label } = this.cells.get(cell);
+    label.textContent = text;
+    label.setAttribute("class", String(text).length > 2 ? "number long" : "number");
+    node.setAttribute("class", ["cell", ...classes].join(" "));
+    mark.setAttribute("class", classes.join(" "));
+    node.setAttribute("aria-label", words);
+  }
+
+  /** Draws lines through the middles of cells. */
+  draw(paths) {
+    this.lines.replaceChildren(
+      ...paths.map((cells) => {
+        const points = cells.map((cell) => this.middle(cell).map((at) => at.toFixed(1)).join(","));
+        return make("polyline", { points: points.join(" ") });
+      }),
+    );
+  }
+
+  /** The cell that keys are for. */
+  goTo(cell) {
+    this.cells.get(this.focused)?.node.setAttribute("tabindex", -1);
+    this.cells.get(cell).node.setAttribute("tabindex", 0);
+    this.focused = cell;
+  }
+
+  focus(cell) {
+    const there = this.cells.get(cell);
+    if (!there) return;
+    this.goTo(cell);
+    there.node.focus({ preventScroll: true });
+  }
+
+  onKey(event) {
+    const way = WAYS[event.key];
+    if (way && !event.altKey && !event.ctrlKey && !event.metaKey) {
+      event.preventDefault();
+      const next = this.next(way);
+      if (next) this.focus(next);
+    } else if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      this.on.press(this.focused);
+    } else {
+      this.on.key(event, this.focused);
+    }
+  }
+
+  /** The nearest cell in a direction, over gaps. */
+  next([down, right]) {
+    const [x, y] = this.middle(this.focused);
+    let best;
+    for (const cell of this.layout.cells) {
+      const [toX, toY] = this.middle(cell);
+      const along = (toX - x) * right + (toY - y) * down;
+      const aside = Math.abs((toX - x) * down) + Math.abs((toY - y) * right);
+      if (along < 1 || aside > along * 1.05) continue;
+      const cost = along + 2 * aside;
+      if (!best || cost < best.cost) best = { cell, cost };
+    }
+    return best?.cell;
+  }
+}

@@ -1,0 +1,211 @@
+//! What a request asks: a question and its limits, read from JSON.
+//!
+//! Limits are written as on the command line: `"time": "90s"`, `"memory": "512M"`. A limit may
+//! not pass what the operator allows; one that is not given is what the operator allows.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use pessoi::{Budget, Bytes, Error, Place, Question, Result, Setting, limits};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::options::Options;
+use crate::refusal::Refusal;
+
+/// A question and its limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asking {
+    /// What is asked.
+    pub(crate) question: Question,
+    /// The limits that were given, by the names `time`, `memory`, `threads` and `seed`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) limits: BTreeMap<Limit, Setting>,
+}
+
+/// What can be limited, and where randomness starts.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Limit {
+    Time,
+    Memory,
+    Threads,
+    Seed,
+}
+
+/// The same, as the API describes it.
+#[derive(JsonSchema)]
+#[schemars(rename = "Asking", deny_unknown_fields)]
+#[allow(dead_code)]
+pub(crate) struct AskingShape {
+    /// What is asked.
+    question: Value,
+    /// The most that may be used; what is not given is what the operator allows.
+    #[schemars(default)]
+    limits: LimitsShape,
+}
+
+/// Limits as people write them.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "Limits", deny_unknown_fields)]
+#[allow(dead_code)]
+pub(crate) struct LimitsShape {
+    /// Such as `90s`, `5m` or `2h`; a number means seconds.
+    #[schemars(default)]
+    time: Option<NumberOrText>,
+    /// Such as `512M` or `4G`; a number means bytes.
+    #[schemars(default)]
+    memory: Option<NumberOrText>,
+    /// A whole number.
+    #[schemars(default)]
+    threads: Option<NumberOrText>,
+    /// Where randomness starts: a whole number.
+    #[schemars(default)]
+    seed: Option<NumberOrText>,
+}
+
+/// A whole number, or a text.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code)]
+enum NumberOrText {
+    Number(u64),
+    Text(String),
+}
+
+/// Reads JSON.
+pub(crate) fn json(body: &[u8]) -> Result<Value, Refusal> {
+    serde_json::from_slice(body)
+        .map_err(|error| Refusal::malformed(format!("The body is no JSON: {error}.")))
+}
+
+/// Takes a JSON object apart into its type; says of what the object has or lacks too much.
+pub(crate) fn object<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, Refusal> {
+    serde_json::from_value(value).map_err(|error| Error::input(format!("{error}.")).into())
+}
+
+/// Reads a place from JSON: a text, a whole number, or nothing.
+pub(crate) fn place(value: &Value) -> Result<Place> {
+    match value {
+        Value::Null => Ok(Place::Nowhere),
+        Value::String(text) => Place::parse(text),
+        Value::Number(number) if number.is_u64() => Place::parse(&number.to_string()),
+        _ => Err(Error::place("The place is a text or a whole number.")),
+    }
+}
+
+impl Asking {
+    /// Reads a question and its limits.
+    pub(crate) fn read(body: &[u8]) -> Result<Self, Refusal> {
+        let value = json(body)?;
+        // A wrong place is said to be one, with its sentence.
+        if let Some(given) = value.pointer("/question/place") {
+            place(given)?;
+        }
+        object(value)
+    }
+
+    /// What the job may use: what is asked for, at most what the operator allows for it.
+    pub(crate) fn budget(&self, options: &Options, time: Duration) -> Result<Budget> {
+        let texts: BTreeMap<&str, String> = self
+            .limits
+            .iter()
+            .map(|(limit, setting)| (limit.name(), setting.to_string()))
+            .collect();
+        let most = Budget {
+            time: Some(time),
+            memory: options.memory_of_one(),
+            threads: options.threads_of_one(),
+            ..Budget::default()
+        };
+        let asked = limits::budget(|name| texts.get(name).map(String::as_str), &most)
+            .map_err(|error| Error { field: error.field.map(of_limits), ..error })?;
+        let refuse = |name: &str, most: String| {
+            let sentence = format!("--{name} is too much for this server, which allows {most}.");
+            Err(Error::new(pessoi::Code::Unsupported, format!("limits.{name}"), sentence))
+        };
+        if asked.time > most.time {
+            return refuse("time", format!("{} s", time.as_secs_f64()));
+        }
+        if let Some(most) = most.memory
+            && asked.memory.is_none_or(|memory| memory > most)
+        {
+            return refuse("memory", Bytes(most).to_string());
+        }
+        if asked.threads > most.threads {
+            return refuse("threads", most.threads.to_string());
+        }
+        Ok(asked)
+    }
+
+    /// What an answer depends on: answers to askings with the same key are the same, if no limit
+    /// cut them short.
+    pub(crate) fn key(&self) -> String {
+        let question = serde_json::to_string(&self.question).unwrap_or_default();
+        let seed = self.limits.get(&Limit::Seed).map(ToString::to_string);
+        format!("{} {} {question}", env!("CARGO_PKG_VERSION"), seed.as_deref().unwrap_or("1"))
+    }
+}
+
+impl Limit {
+    const fn name(self) -> &'static str {
+        match self {
+            Limit::Time => "time",
+            Limit::Memory => "memory",
+            Limit::Threads => "threads",
+            Limit::Seed => "seed",
+        }
+    }
+}
+
+/// On the command line limits are options.
+fn of_limits(field: String) -> String {
+    match field.strip_prefix("options.") {
+        Some(name) => format!("limits.{name}"),
+        None => field,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asking(limits: &str) -> Asking {
+        let body = format!(
+            r#"{{"question":{{"verb":"count","game":"go","place":"3x3"}},"limits":{limits}}}"#
+        );
+        Asking::read(body.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn limits_are_at_most_those_of_the_operator() {
+        let options =
+            Options { memory: Some(8 << 30), threads: 8, at_once: 2, ..Options::default() };
+        let budget = |limits| asking(limits).budget(&options, Duration::from_mins(10));
+        let usual = budget("{}").unwrap();
+        assert_eq!((usual.time, usual.memory), (Some(Duration::from_mins(10)), Some(4 << 30)));
+        assert_eq!((usual.threads, usual.seed), (4, 1));
+        let less = budget(r#"{"time":"30s","memory":"1G","threads":1,"seed":"7"}"#).unwrap();
+        assert_eq!((less.time, less.memory), (Some(Duration::from_secs(30)), Some(1 << 30)));
+        assert_eq!((less.threads, less.seed), (1, 7));
+        for (limits, field) in [
+            (r#"{"time":"11m"}"#, "limits.time"),
+            (r#"{"time":"soon"}"#, "limits.time"),
+            (r#"{"memory":"5G"}"#, "limits.memory"),
+            (r#"{"threads":5}"#, "limits.threads"),
+            (r#"{"seed":true}"#, "limits.seed"),
+        ] {
+            assert_eq!(budget(limits).unwrap_err().field.as_deref(), Some(field), "{limits}");
+        }
+    }
+
+    #[test]
+    fn the_key_is_what_the_answer_depends_on() {
+        assert_eq!(asking("{}").key(), asking(r#"{"time":"1m","seed":1}"#).key());
+        assert_ne!(asking("{}").key(), asking(r#"{"seed":2}"#).key());
+    }
+}

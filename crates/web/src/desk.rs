@@ -1,0 +1,493 @@
+//! The desk: it takes jobs in and has them done, a few at a time.
+//!
+//! Each client has a line of its own. Whoever has the fewest jobs under way is next; among equals
+//! they take turns. So the jobs of a client who submits a hundred wait for each other and not
+//! for everybody else's.
+//!
+//! A job that is here is *live*: its progress and the solutions found so far can be watched. When
+//! it is done it is in the [keep](crate::keep) and no longer here.
+
+use std::collections::{HashMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+use pessoi::job::{Collected, ENOUGH, MORE};
+use pessoi::{
+    Answer, Budget, Catalogue, Error, Events, Flow, Limit, Pace, Progress, Result, Run, Solution,
+    Value,
+};
+use tokio::sync::watch;
+
+use crate::asking::Asking;
+use crate::guard::Client;
+use crate::keep::{self, End, Entry, Keep, State};
+use crate::options::Options;
+use crate::refusal::Refusal;
+
+/// How many solutions of a job can be watched while it is under way.
+const SHOWN: usize = 1000;
+
+/// A job that waits or is under way.
+pub(crate) struct Live {
+    pub(crate) entry: Entry,
+    budget: Budget,
+    /// There is one as soon as it is under way.
+    run: OnceLock<Run>,
+    state: watch::Sender<State>,
+    found: Mutex<Vec<Solution>>,
+    pace: Mutex<Pace>,
+}
+
+/// A look at a job that is under way.
+pub(crate) struct Look {
+    pub(crate) progress: Progress,
+    pub(crate) a_second: f64,
+    pub(crate) rest: Option<f64>,
+    pub(crate) seconds: f64,
+}
+
+impl Live {
+    fn new(entry: Entry, budget: Budget) -> Arc<Self> {
+        Arc::new(Live {
+            state: watch::Sender::new(entry.state),
+            entry,
+            budget,
+            run: OnceLock::new(),
+            found: Mutex::default(),
+            pace: Mutex::new(Pace::new(Instant::now())),
+        })
+    }
+
+    pub(crate) fn state(&self) -> State {
+        *self.state.borrow()
+    }
+
+    /// Changes of the state, for who waits for them.
+    pub(crate) fn changes(&self) -> watch::Receiver<State> {
+        self.state.subscribe()
+    }
+
+    /// How far it is; `None` if it has not begun.
+    pub(crate) fn look(&self) -> Option<Look> {
+        let run = self.run.get()?;
+        let (progress, now) = (run.progress(), Instant::now());
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        pace.update(&progress, now);
+        Some(Look {
+            a_second: pace.a_second(),
+            rest: pace.rest(&progress, now).map(|rest| rest.as_secs_f64()),
+            seconds: run.elapsed().as_secs_f64(),
+            progress,
+        })
+    }
+
+    /// The solutions from the `first` one on, as far as they can be watched.
+    pub(crate) fn found(&self, first: usize) -> Vec<Solution> {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.get(first..).unwrap_or_default().to_vec()
+    }
+}
+
+/// Keeps the solutions for the answer, and lets the first ones be watched.
+struct Listener<'l> {
+    live: &'l Live,
+    collected: Collected,
+    /// About how many bytes the answer has, and how many it may have.
+    bytes: u64,
+    most: u64,
+    is_full: bool,
+}
+
+impl Events for Listener<'_> {
+    fn solution(&mut self, found: Solution) -> Flow {
+        self.bytes += 100 + 10 * found.figure.path().len() as u64;
+        if self.bytes > self.most {
+            self.is_full = true;
+            return ENOUGH;
+        }
+        {
+            let mut shown = self.live.found.lock().unwrap_or_else(PoisonError::into_inner);
+            if shown.len() < SHOWN {
+                shown.push(found.clone());
+            }
+        }
+        match self.collected.solution(found) {
+            Flow::Continue(()) => MORE,
+            Flow::Break(()) => ENOUGH,
+        }
+    }
+}
+
+/// The jobs that are here.
+#[derive(Default)]
+struct Jobs {
+    /// All of them, by their ids.
+    live: HashMap<String, Arc<Live>>,
+    /// Those that wait, by clients; who was served last is last.
+    lines: VecDeque<(Client, VecDeque<Arc<Live>>)>,
+    /// How many of each client are under way.
+    running: HashMap<Client, usize>,
+    is_closed: bool,
+}
+
+impl Jobs {
+    fn waiting(&self) -> usize {
+        self.lines.iter().map(|(_, line)| line.len()).sum()
+    }
+
+    fn of(&self, client: &Client) -> usize {
+        let waiting = self.lines.iter().filter(|(whose, _)| whose == client);
+        let waiting: usize = waiting.map(|(_, line)| line.len()).sum();
+        waiting + self.running.get(client).copied().unwrap_or_default()
+    }
+
+    fn push(&mut self, live: Arc<Live>) {
+        self.live.insert(live.entry.id.clone(), live.clone());
+        let client = &live.entry.client;
+        match self.lines.iter().position(|(whose, _)| whose == client) {
+            Some(at) => self.lines[at].1.push_back(live),
+            None => self.lines.push_back((client.clone(), VecDeque::from([live]))),
+        }
+    }
+
+    /// The next one in turn.
+    fn pop(&mut self) -> Option<Arc<Live>> {
+        let running = |client: &Client| self.running.get(client).copied().unwrap_or_default();
+        let waiting = (0..self.lines.len()).filter(|&at| !self.lines[at].1.is_empty());
+        let next = waiting.min_by_key(|&at| running(&self.lines[at].0))?;
+        let (client, mut line) = self.lines.remove(next)?;
+        let live = line.pop_front()?;
+        *self.running.entry(client.clone()).or_default() += 1;
+        if !line.is_empty() {
+            self.lines.push_back((client, line));
+        }
+        Some(live)
+    }
+
+    /// How many waiting jobs come before this one at the latest.
+    fn ahead(&self, live: &Live) -> Option<usize> {
+        let (_, own) = self.lines.iter().find(|(client, _)| *client == live.entry.client)?;
+        let place = own.iter().position(|other| other.entry.id == live.entry.id)?;
+        let others = self.lines.iter().filter(|(client, _)| *client != live.entry.client);
+        // While it moves up by one, each of the others is served once.
+        Some(place + others.map(|(_, line)| line.len().min(place + 1)).sum::<usize>())
+    }
+}
+
+/// Takes jobs in and has them done.
+pub(crate) struct Desk {
+    catalogue: Arc<Catalogue>,
+    keep: Arc<Keep>,
+    jobs: Mutex<Jobs>,
+    changed: Condvar,
+    options: Arc<Options>,
+}
+
+impl Desk {
+    /// Opens the desk, with the jobs that were waiting when the program ended.
+    pub(crate) fn open(
+        catalogue: Arc<Catalogue>,
+        keep: Arc<Keep>,
+        options: Arc<Options>,
+    ) -> Result<Arc<Self>> {
+        let mut jobs = Jobs::default();
+        for entry in keep.queued()? {
+            // What the operator allows may be less by now.
+            match entry.asking.budget(&options, options.time) {
+                Ok(budget) => jobs.push(Live::new(entry, budget)),
+                Err(error) => keep.end(&entry.id, &failure(&error))?,
+            }
+        }
+        Ok(Arc::new(Desk {
+            catalogue,
+            keep,
+            jobs: Mutex::new(jobs),
+            changed: Condvar::new(),
+            options,
+        }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Jobs> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a job in. If the same was answered in full before, that job is returned, and `true`.
+    pub(crate) fn submit(&self, client: &Client, asking: Asking) -> Result<(Entry, bool), Refusal> {
+        let budget = asking.budget(&self.options, self.options.time)?;
+        // Everything that is wrong with it is refused now.
+        self.catalogue.job(&asking.question)?;
+        if let Some(id) = self.keep.same(&asking)?
+            && let Some(entry) = self.keep.entry(&id)?
+        {
+            return Ok((entry, true));
+        }
+        let entry = Entry {
+            id: new_id()?,
+            client: client.clone(),
+            asking,
+            state: State::Queued,
+            made: keep::now(),
+            ended: None,
+            error: None,
+            has_answer: false,
+        };
+        let mut jobs = self.lock();
+        if jobs.is_closed {
+            return Err(Refusal::overloaded("The server is stopping."));
+        }
+        let (most, whole) = (self.options.per_client, self.options.waiting);
+        if jobs.of(client) >= most {
+            return Err(Refusal::too_many(format!(
+                "You have {most} jobs waiting or under way, which is the most: wait for one to end, \
+                 or cancel one."
+            )));
+        }
+        if jobs.waiting() >= whole {
+            return Err(Refusal::overloaded(format!(
+                "{whole} jobs wait already, which is the most: try again soon."
+            )));
+        }
+        self.keep.add(&entry)?;
+        jobs.push(Live::new(entry.clone(), budget));
+        drop(jobs);
+        self.changed.notify_one();
+        Ok((entry, false))
+    }
+
+    /// The job with this id, if it waits or is under way.
+    pub(crate) fn live(&self, id: &str) -> Option<Arc<Live>> {
+        self.lock().live.get(id).cloned()
+    }
+
+    /// How many waiting jobs come before this one at the latest.
+    pub(crate) fn ahead(&self, live: &Live) -> Option<usize> {
+        self.lock().ahead(live)
+    }
+
+    /// Cancels a job that waits or is under way.
+    pub(crate) fn cancel(&self, live: &Live) -> Result<()> {
+        let id = &live.entry.id;
+        let mut jobs = self.lock();
+        let mut was_waiting = false;
+        for (_, line) in &mut jobs.lines {
+            let before = line.len();
+            line.retain(|other| other.entry.id != *id);
+            was_waiting |= line.len() < before;
+        }
+        jobs.lines.retain(|(_, line)| !line.is_empty());
+        if was_waiting {
+            let end = End { state: State::Cancelled, error: None, answer: None, is_whole: false };
+            self.keep.end(id, &end)?;
+            jobs.live.remove(id);
+            live.state.send_replace(State::Cancelled);
+        } else if let Some(run) = live.run.get() {
+            run.cancel();
+        }
+        Ok(())
+    }
+
+    /// Takes nothing more in, and ends what is under way. What waits is waiting still when the
+    /// server starts again.
+    pub(crate) fn close(&self) {
+        let mut jobs = self.lock();
+        jobs.is_closed = true;
+        for live in jobs.live.values() {
+            if let Some(run) = live.run.get() {
+                run.cancel();
+            }
+        }
+        drop(jobs);
+        self.changed.notify_all();
+    }
+
+    /// Does one job after the other, until the desk is closed.
+    pub(crate) fn work(&self) {
+        while let Some(live) = self.next() {
+            let ended = self.carry_out(&live);
+            let mut jobs = self.lock();
+            jobs.live.remove(&live.entry.id);
+            if let Some(running) = jobs.running.get_mut(&live.entry.client) {
+                *running -= 1;
+            }
+            jobs.running.retain(|_, running| *running > 0);
+            drop(jobs);
+            live.state.send_replace(ended);
+        }
+    }
+
+    /// Waits for the next job, which is then under way.
+    fn next(&self) -> Option<Arc<Live>> {
+        let mut jobs = self.lock();
+        loop {
+            if jobs.is_closed {
+                return None;
+            }
+            if let Some(live) = jobs.pop() {
+                // From here on it can be cancelled by its run.
+                let _ = live.run.set(Run::new(live.budget.clone()));
+                return Some(live);
+            }
+            jobs = self.changed.wait(jobs).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn carry_out(&self, live: &Live) -> State {
+        let id = &live.entry.id;
+        // `next` has set it.
+        let Some(run) = live.run.get() else { return State::Failed };
+        let answered = self.keep.begin(id).and_then(|()| {
+            live.state.send_replace(State::Running);
+            // A job that panics must not take the worker with it.
+            catch_unwind(AssertUnwindSafe(|| self.answer(live, run)))
+                .unwrap_or_else(|_| Err(Error::internal("the job panicked")))
+        });
+        let is_closed = self.lock().is_closed;
+        let state = match (&answered, run.cancelled(), is_closed) {
+            (_, true, true) => State::Interrupted,
+            (Ok(_), true, false) => State::Cancelled,
+            (Ok(_), false, _) => State::Done,
+            (Err(_), ..) => State::Failed,
+        };
+        let written = match &answered {
+            Ok((json, is_whole)) => {
+                let answer = Some(&json[..]);
+                self.keep.end(id, &End { state, error: None, answer, is_whole: *is_whole })
+            }
+            Err(error) => self.keep.end(id, &End { state, ..failure(error) }),
+        };
+        match written {
+            Ok(()) => state,
+            Err(error) => {
+                eprintln!("The answer of job {id} is lost: {error}");
+                State::Failed
+            }
+        }
+    }
+
+    /// The answer as JSON, and whether it holds for whoever asks the same.
+    fn answer(&self, live: &Live, run: &Run) -> Result<(Vec<u8>, bool)> {
+        let most = self.options.kept;
+        let mut listener =
+            Listener { live, collected: Collected::new(run), bytes: 0, most, is_full: false };
+        let question = &live.entry.asking.question;
+        let mut answer: Answer = self.catalogue.ask(question, run, &mut listener)?;
+        let kept = listener.collected.solutions.len();
+        if listener.is_full {
+            let text =
+                format!("the answer is larger than what is kept here, {}", pessoi::Bytes(most));
+            answer.value = Value::stopped(kept, Limit::Size { text });
+            answer.solutions = listener.collected.solutions;
+        } else {
+            listener.collected.into_answer(&mut answer);
+        }
+        let is_whole = answer.value.stop().is_none() && !run.cancelled();
+        let json =
+            serde_json::to_vec(&answer).map_err(|error| Error::internal(error.to_string()))?;
+        Ok((json, is_whole))
+    }
+}
+
+fn failure(error: &Error) -> End<'_> {
+    End { state: State::Failed, error: Some(error), answer: None, is_whole: false }
+}
+
+/// An id that cannot be guessed.
+fn new_id() -> Result<String> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(|error| Error::internal(error.to_string()))?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn desk(options: Options) -> Arc<Desk> {
+        let keep = Arc::new(Keep::open(None, 1 << 20).unwrap());
+        Desk::open(Arc::new(Catalogue::standard()), keep, Arc::new(options)).unwrap()
+    }
+
+    fn asking(place: &str) -> Asking {
+        let body = format!(r#"{{"question":{{"verb":"count","game":"go","place":"{place}"}}}}"#);
+        Asking::read(body.as_bytes()).unwrap()
+    }
+
+    fn client(name: &str) -> Client {
+        Client(name.into())
+    }
+
+    #[test]
+    fn clients_take_turns() {
+        let desk = desk(Options::default());
+        let mut whose = Vec::new();
+        for (name, number) in [("a", 4), ("b", 2), ("c", 1)] {
+            for size in 0..number {
+                let place = format!("1x{}", whose.len() + size + 1);
+                desk.submit(&client(name), asking(&place)).unwrap();
+            }
+        }
+        let mut jobs = desk.lock();
+        while let Some(live) = jobs.pop() {
+            whose.push(live.entry.client.0.clone());
+            // Each is done at once.
+            jobs.running.clear();
+        }
+        assert_eq!(whose.concat(), "abcabaa");
+    }
+
+    #[test]
+    fn who_has_least_under_way_is_next() {
+        let desk = desk(Options::default());
+        for (name, place) in [("a", "1x1"), ("a", "1x2"), ("a", "1x3"), ("b", "1x4")] {
+            desk.submit(&client(name), asking(place)).unwrap();
+        }
+        let mut jobs = desk.lock();
+        let next = |jobs: &mut Jobs| jobs.pop().unwrap().entry.client.0.clone();
+        assert_eq!([next(&mut jobs), next(&mut jobs), next(&mut jobs)], ["a", "b", "a"]);
+    }
+
+    #[test]
+    fn too_many_jobs_are_refused() {
+        let desk = desk(Options { per_client: 2, waiting: 3, ..Options::default() });
+        let submit =
+            |name, place| desk.submit(&client(name), asking(place)).map(|(entry, _)| entry);
+        let first = submit("a", "1x1").unwrap();
+        submit("a", "1x2").unwrap();
+        assert!(submit("a", "1x3").is_err(), "a client has two at most");
+        submit("b", "1x4").unwrap();
+        assert!(submit("c", "1x5").is_err(), "three wait at most");
+        desk.cancel(&desk.live(&first.id).unwrap()).unwrap();
+        assert_eq!(desk.keep.entry(&first.id).unwrap().unwrap().state, State::Cancelled);
+        submit("c", "1x5").unwrap();
+    }
+
+    #[test]
+    fn the_same_question_is_answered_once() {
+        let desk = desk(Options::default());
+        let (first, _) = desk.submit(&client("a"), asking("2x2")).unwrap();
+        let worker = std::thread::spawn({
+            let desk = desk.clone();
+            move || desk.work()
+        });
+        while desk.live(&first.id).is_some() {
+            std::thread::yield_now();
+        }
+        let (again, was_kept) = desk.submit(&client("b"), asking("2x2")).unwrap();
+        assert_eq!((again.id, was_kept, again.state), (first.id.clone(), true, State::Done));
+        let answer = desk.keep.answer(&first.id).unwrap().unwrap();
+        assert!(String::from_utf8(answer).unwrap().contains(r#""number":"57""#));
+        desk.close();
+        worker.join().unwrap();
+        assert!(desk.submit(&client("a"), asking("3x3")).is_err(), "it is closed");
+    }
+
+    #[test]
+    fn wrong_questions_are_refused_when_they_are_submitted() {
+        let desk = desk(Options::default());
+        let mut wrong = asking("2x2");
+        wrong.question.options.insert("closed".into(), true.into());
+        assert!(desk.submit(&client("a"), wrong).is_err());
+        assert!(desk.lock().live.is_empty());
+    }
+}

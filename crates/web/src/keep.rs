@@ -1,0 +1,390 @@
+//! The keep: jobs and answers in `SQLite`.
+//!
+//! In a folder they survive the end of the program, however it comes: a job is written before it
+//! is acknowledged, and an answer before its job is called done. What was under way when the
+//! program ended is marked as *interrupted* when it starts again; what was waiting waits again.
+//! Without a folder the same tables are in memory.
+//!
+//! An answer is kept as its JSON. The oldest jobs go first when answers take more room than the
+//! operator gave them.
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use pessoi::error::reason;
+use pessoi::{Error, Result};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::asking::Asking;
+use crate::guard::Client;
+
+/// How a job stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum State {
+    /// It waits for its turn.
+    Queued,
+    /// It is under way.
+    Running,
+    /// It has its answer; whether a limit cut that short is said there.
+    Done,
+    /// Something was wrong: see `error`.
+    Failed,
+    /// Its client cancelled it. What was known by then is its answer, if it had begun.
+    Cancelled,
+    /// The server ended while it was under way.
+    Interrupted,
+}
+
+impl State {
+    const fn name(self) -> &'static str {
+        match self {
+            State::Queued => "queued",
+            State::Running => "running",
+            State::Done => "done",
+            State::Failed => "failed",
+            State::Cancelled => "cancelled",
+            State::Interrupted => "interrupted",
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let all = [
+            State::Queued,
+            State::Running,
+            State::Done,
+            State::Failed,
+            State::Cancelled,
+            State::Interrupted,
+        ];
+        all.into_iter().find(|state| state.name() == name)
+    }
+
+    /// Whether nothing more will come.
+    pub(crate) const fn is_final(self) -> bool {
+        !matches!(self, State::Queued | State::Running)
+    }
+}
+
+/// A job as it is kept, without its answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) id: String,
+    pub(crate) client: Client,
+    pub(crate) asking: Asking,
+    pub(crate) state: State,
+    /// When it was submitted, in seconds since 1970.
+    pub(crate) made: u64,
+    /// When it came to its end.
+    pub(crate) ended: Option<u64>,
+    pub(crate) error: Option<Error>,
+    /// Whether there is an answer.
+    pub(crate) has_answer: bool,
+}
+
+/// How a job came to its end.
+pub(crate) struct End<'a> {
+    pub(crate) state: State,
+    pub(crate) error: Option<&'a Error>,
+    pub(crate) answer: Option<&'a [u8]>,
+    /// Whether the answer holds for whoever asks the same, because no limit cut it short.
+    pub(crate) is_whole: bool,
+}
+
+/// The version of the tables.
+const TABLES: i64 = 1;
+
+const MAKE: &str = "
+    CREATE TABLE job (
+        id TEXT PRIMARY KEY,
+        client TEXT NOT NULL,
+        key TEXT NOT NULL,
+        asking TEXT NOT NULL,
+        state TEXT NOT NULL,
+        made INTEGER NOT NULL,
+        ended INTEGER,
+        whole INTEGER NOT NULL DEFAULT 0,
+        error TEXT,
+        answer BLOB
+    );
+    CREATE INDEX job_key ON job (key) WHERE whole = 1;
+    CREATE INDEX job_client ON job (client, made);
+    CREATE INDEX job_ended ON job (ended);
+    PRAGMA user_version = 1;
+";
+
+const COLUMNS: &str = "id, client, asking, state, made, ended, error, answer IS NOT NULL";
+
+/// Jobs and answers.
+pub(crate) struct Keep {
+    connection: Mutex<Connection>,
+    most: u64,
+}
+
+/// Seconds since 1970.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}
+
+fn failed(error: &rusqlite::Error) -> Error {
+    Error::io(format!("The kept answers cannot be read or written: {error}."))
+}
+
+impl Keep {
+    /// Opens the keep in a folder, or in memory, with room for `most` bytes of answers.
+    pub(crate) fn open(folder: Option<&Path>, most: u64) -> Result<Self> {
+        let connection = match folder {
+            None => Connection::open_in_memory().map_err(|error| failed(&error))?,
+            Some(folder) => Self::open_file(folder)?,
+        };
+        let keep = Keep { connection: Mutex::new(connection), most };
+        let version: i64 = keep
+            .lock()
+            .query_row("PRAGMA user_version", [], |row| row.get(0))
+            .map_err(|error| failed(&error))?;
+        match version {
+            TABLES => {}
+            0 => keep.lock().execute_batch(MAKE).map_err(|error| failed(&error))?,
+            other => {
+                return Err(Error::option(
+                    "data",
+                    format!("The data folder has tables of version {other}; {TABLES} is read."),
+                ));
+            }
+        }
+        keep.change(
+            "UPDATE job SET state = 'interrupted', ended = ?1 WHERE state = 'running'",
+            [now()],
+        )?;
+        Ok(keep)
+    }
+
+    fn open_file(folder: &Path) -> Result<Connection> {
+        let shown = folder.display().to_string();
+        let refuse = |why: String| {
+            Error::option("data", format!("The data folder {shown:?} cannot be used: {why}."))
+        };
+        std::fs::create_dir_all(folder).map_err(|error| refuse(reason(&error)))?;
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(folder.join("answers.sqlite"))?;
+            // One server has the folder; what is written is on the disk before it is said.
+            connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+            connection.pragma_update(None, "journal_mode", "WAL")?;
+            connection.pragma_update(None, "synchronous", "FULL")?;
+            connection.execute_batch("BEGIN EXCLUSIVE; COMMIT;")?;
+            Ok(connection)
+        };
+        open().map_err(|error| match error.sqlite_error_code() {
+            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
+                refuse("another server uses it".into())
+            }
+            _ => refuse(error.to_string()),
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize> {
+        self.lock().execute(sql, values).map_err(|error| failed(&error))
+    }
+
+    /// Writes down a job that was submitted.
+    pub(crate) fn add(&self, entry: &Entry) -> Result<()> {
+        let asking = serde_json::to_string(&entry.asking)
+            .map_err(|error| Error::internal(error.to_string()))?;
+        self.change(
+            "INSERT INTO job (id, client, key, asking, state, made) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            params![
+                entry.id,
+                entry.client.0,
+                entry.asking.key(),
+                asking,
+                entry.state.name(),
+                entry.made
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Writes down that a job is under way.
+    pub(crate) fn begin(&self, id: &str) -> Result<()> {
+        self.change("UPDATE job SET state = 'running' WHERE id = ?1", [id])?;
+        Ok(())
+    }
+
+    /// Writes down how a job came to its end, and makes room.
+    pub(crate) fn end(&self, id: &str, end: &End) -> Result<()> {
+        let error = end.error.map(serde_json::to_string).transpose();
+        let error = error.map_err(|error| Error::internal(error.to_string()))?;
+        self.change(
+            "UPDATE job SET state = ?2, ended = ?3, whole = ?4, error = ?5, answer = ?6 WHERE id = ?1",
+            params![id, end.state.name(), now(), end.is_whole, error, end.answer],
+        )?;
+        self.make_room(id)
+    }
+
+    /// Lets the oldest jobs go until the others have room. The one that came last stays.
+    fn make_room(&self, last: &str) -> Result<()> {
+        let sum = "SELECT coalesce(sum(length(answer) + 1000), 0) FROM job WHERE ended IS NOT NULL";
+        let taken: u64 =
+            self.lock().query_row(sum, [], |row| row.get(0)).map_err(|error| failed(&error))?;
+        if taken <= self.most {
+            return Ok(());
+        }
+        self.change(
+            "DELETE FROM job WHERE id IN (
+                SELECT id FROM (
+                    SELECT id, sum(coalesce(length(answer), 0) + 1000)
+                        OVER (ORDER BY ended DESC, rowid DESC) AS taken
+                    FROM job WHERE ended IS NOT NULL
+                ) WHERE taken > ?1
+            ) AND id <> ?2",
+            params![self.most, last],
+        )?;
+        Ok(())
+    }
+
+    /// The job with this id.
+    pub(crate) fn entry(&self, id: &str) -> Result<Option<Entry>> {
+        let sql = format!("SELECT {COLUMNS} FROM job WHERE id = ?1");
+        let found = self.lock().query_row(&sql, [id], read).optional();
+        found.map_err(|error| failed(&error))
+    }
+
+    /// The answer of the job with this id.
+    pub(crate) fn answer(&self, id: &str) -> Result<Option<Vec<u8>>> {
+        let sql = "SELECT answer FROM job WHERE id = ?1";
+        let found = self.lock().query_row(sql, [id], |row| row.get(0)).optional();
+        Ok(found.map_err(|error| failed(&error))?.flatten())
+    }
+
+    /// The id of a job that asked the same and was answered in full.
+    pub(crate) fn same(&self, asking: &Asking) -> Result<Option<String>> {
+        let sql = "SELECT id FROM job WHERE key = ?1 AND whole = 1 LIMIT 1";
+        let found = self.lock().query_row(sql, [asking.key()], |row| row.get(0)).optional();
+        found.map_err(|error| failed(&error))
+    }
+
+    /// The jobs of a client, the newest first.
+    pub(crate) fn of_client(&self, client: &Client, most: u32) -> Result<Vec<Entry>> {
+        self.list(
+            &format!(
+                "SELECT {COLUMNS} FROM job WHERE client = ?1 ORDER BY made DESC, rowid DESC LIMIT ?2"
+            ),
+            params![client.0, most],
+        )
+    }
+
+    /// The jobs that wait, the oldest first.
+    pub(crate) fn queued(&self) -> Result<Vec<Entry>> {
+        let sql = format!("SELECT {COLUMNS} FROM job WHERE state = 'queued' ORDER BY rowid");
+        self.list(&sql, [])
+    }
+
+    fn list(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Entry>> {
+        let connection = self.lock();
+        let list = || -> rusqlite::Result<Vec<Entry>> {
+            connection.prepare(sql)?.query_map(values, read)?.collect()
+        };
+        list().map_err(|error| failed(&error))
+    }
+}
+
+fn read(row: &Row) -> rusqlite::Result<Entry> {
+    let bad = |column: usize| {
+        rusqlite::Error::InvalidColumnType(column, "a job".into(), rusqlite::types::Type::Text)
+    };
+    let asking: String = row.get(2)?;
+    let state: String = row.get(3)?;
+    let error: Option<String> = row.get(6)?;
+    Ok(Entry {
+        id: row.get(0)?,
+        client: Client(row.get(1)?),
+        asking: serde_json::from_str(&asking).map_err(|_| bad(2))?,
+        state: State::parse(&state).ok_or_else(|| bad(3))?,
+        made: row.get(4)?,
+        ended: row.get(5)?,
+        error: error.and_then(|json| serde_json::from_str(&json).ok()),
+        has_answer: row.get(7)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: &str, place: &str) -> Entry {
+        let body = format!(r#"{{"question":{{"verb":"count","game":"go","place":"{place}"}}}}"#);
+        Entry {
+            id: id.into(),
+            client: Client("a".into()),
+            asking: Asking::read(body.as_bytes()).unwrap(),
+            state: State::Queued,
+            made: 7,
+            ended: None,
+            error: None,
+            has_answer: false,
+        }
+    }
+
+    fn done(answer: &[u8]) -> End<'_> {
+        End { state: State::Done, error: None, answer: Some(answer), is_whole: true }
+    }
+
+    #[test]
+    fn answers_survive_and_work_under_way_is_marked() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep = Keep::open(Some(folder.path()), 1 << 20).unwrap();
+        for (id, place) in [("1", "2x2"), ("2", "3x3"), ("3", "4x4")] {
+            keep.add(&entry(id, place)).unwrap();
+        }
+        keep.begin("1").unwrap();
+        keep.end("1", &done(b"{}")).unwrap();
+        keep.begin("2").unwrap();
+        let busy = Keep::open(Some(folder.path()), 1 << 20).err().unwrap();
+        assert!(busy.sentence.contains("another server uses it"), "{busy}");
+        drop(keep);
+
+        let keep = Keep::open(Some(folder.path()), 1 << 20).unwrap();
+        assert_eq!(keep.answer("1").unwrap().as_deref(), Some(&b"{}"[..]));
+        assert_eq!(keep.same(&entry("", "2x2").asking).unwrap().as_deref(), Some("1"));
+        assert_eq!(keep.same(&entry("", "3x3").asking).unwrap(), None);
+        assert_eq!(keep.entry("2").unwrap().unwrap().state, State::Interrupted);
+        let queued: Vec<String> = keep.queued().unwrap().into_iter().map(|one| one.id).collect();
+        assert_eq!(queued, ["3"]);
+        assert_eq!(keep.of_client(&Client("a".into()), 10).unwrap().len(), 3);
+        assert!(keep.entry("4").unwrap().is_none());
+    }
+
+    #[test]
+    fn the_oldest_answers_go_first() {
+        let keep = Keep::open(None, 10_000).unwrap();
+        for number in 0..20 {
+            let id = number.to_string();
+            keep.add(&entry(&id, "2x2")).unwrap();
+            keep.end(&id, &done(&[b' '; 1000])).unwrap();
+        }
+        assert!(keep.entry("19").unwrap().is_some());
+        assert!(keep.entry("0").unwrap().is_none());
+        // An answer that is larger than all the room stays until the next one comes.
+        keep.add(&entry("large", "2x2")).unwrap();
+        keep.end("large", &done(&vec![b' '; 20_000])).unwrap();
+        assert!(keep.answer("large").unwrap().is_some());
+        assert!(keep.entry("19").unwrap().is_none());
+    }
+
+    #[test]
+    fn a_folder_of_another_version_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        drop(Keep::open(Some(folder.path()), 1).unwrap());
+        let file = Connection::open(folder.path().join("answers.sqlite")).unwrap();
+        file.pragma_update(None, "user_version", 9).unwrap();
+        drop(file);
+        assert!(Keep::open(Some(folder.path()), 1).err().unwrap().sentence.contains("version 9"));
+    }
+}
