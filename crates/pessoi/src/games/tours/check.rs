@@ -28,7 +28,7 @@ use super::supply::{GiversTakers, SHORT_SUPPLY};
 use super::symmetric::EXCLUDED;
 use crate::answer::{Answer, Value};
 use crate::board::{Board, Cell, Drawing};
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Nothing};
 use crate::check::{CERTIFICATE, CLASSES as CLASS, Findings, PUZZLE, SOLVED, VALUE};
 use crate::error::{Error, Result};
 use crate::question::{Place, Question, Verb};
@@ -620,8 +620,14 @@ impl Rules<'_> {
             };
         };
         match &*certificate.kind {
-            EXCLUDED => holds(self.check_excluded()?),
-            SUMS => holds(self.check_sums()?),
+            EXCLUDED => {
+                certificate.read::<Nothing>()?;
+                holds(self.check_excluded()?)
+            }
+            SUMS => {
+                certificate.read::<Nothing>()?;
+                holds(self.check_sums()?)
+            }
             TOO_FEW_NEIGHBOURS => {
                 let poor = cells(certificate)?;
                 if self.closed && self.cells.len() < 3 {
