@@ -257,7 +257,7 @@ function valueOf({ value, subject }) {
   const things = value.number === "1" ? (subject.one ?? subject.text) : subject.text;
   switch (value.standing) {
     case "exact": return [grouped(value.number), `${things}, exactly`];
-    case "at-least": return [`${grouped(value.number)}`, `${things}${value.stop ? ", and perhaps more: a limit was reached" : "; there may be more"}`];
+    case "at-least": return [`${grouped(value.number)}`, `${things}${value.stop ? `, and perhaps more: ${limit(value.stop)}` : "; there may be more"}`];
     case "residue": return [`${grouped(value.residue)} mod ${grouped(value.modulus)}`, subject.text];
     case "estimated": {
       const interval = value.interval;
@@ -265,12 +265,12 @@ function valueOf({ value, subject }) {
       return [`about ${power(value.log10_mean)}`, `${subject.text}${interval ? `, between ${power(interval.log10_low)} and ${power(interval.log10_high)} at ${interval.confidence * 100} %` : ""}`];
     }
     case "none": return ["None", `There are no ${subject.text}. Proof: ${value.proof}.`];
-    case "gave-up": return ["Unknown", `A limit was reached: ${limit(value.stop)}.`];
+    case "gave-up": return ["Unknown", `Nothing can be said: ${limit(value.stop)}.`];
     default: return ["", subject.text];
   }
 }
 
-const limit = (stop) => stop.text ?? { time: `the time of ${stop.seconds} s`, memory: `the memory of ${bytes(stop.bytes ?? 0)}`, cancelled: "it was cancelled" }[stop.limit] ?? stop.limit;
+const limit = (stop) => stop.text ?? { time: `the time limit of ${stop.seconds} s passed`, memory: `the memory limit of ${bytes(stop.bytes ?? 0)} was reached`, cancelled: "it was cancelled" }[stop.limit] ?? stop.limit;
 
 async function showAnswer(job) {
   const text = await (await api.written(job.id, "json")).text();
@@ -301,7 +301,10 @@ async function showAnswer(job) {
   $("format").replaceChildren(...formats.map((format) => new Option(`${format.id}: ${format.text}`, format.id)));
   $("verdict").textContent = "";
   $("answer").hidden = false;
-  await showPicture(job, formats);
+  // A number alone, or nothing, has no picture.
+  const hasMore = [answer.solutions, answer.tables, answer.sequence?.terms].some((list) => list?.length);
+  const isDrawn = hasMore || answer.graph || ["list", "classify"].includes(job.question.verb);
+  await showPicture(job, isDrawn ? formats : []);
 }
 
 async function showPicture(job, formats) {

@@ -445,13 +445,22 @@ async function showRules(id) {
 
 const seed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
-async function makeNew(isFirst = false) {
+let loads = 0;
+/** Begins the puzzle that a task gives, unless another one is wanted by then. */
+async function load(task, isNew) {
+  loads += 1;
+  const own = loads;
+  const next = await work(task);
+  if (next && own === loads) begin(next, isNew);
+  return next;
+}
+
+function makeNew(isFirst = false) {
   const [game, size, level] = [$("game").value, $("size").value, $("level").value];
   say("Making a puzzle …");
-  const next = await work(() =>
-    isSlide(game) ? Slide.make(game, size, seed()) : Puzzle.make(game, size, level, seed()),
-  );
-  if (next) begin(next, !isFirst);
+  const make = () =>
+    isSlide(game) ? Slide.make(game, size, seed()) : Puzzle.make(game, size, level, seed());
+  return load(make, !isFirst);
 }
 
 $("game").replaceChildren(...GAMES.map(({ id, name }) => new Option(name, id)));
@@ -492,11 +501,7 @@ $("share").addEventListener("click", async () => {
     say("Copy the address of this page: it has the puzzle and what you placed.");
   }
 });
-addEventListener("popstate", async () => {
-  const next = await work(fromAddress);
-  if (next) begin(next, false);
-});
+addEventListener("popstate", () => load(fromAddress, false));
 
-const first = location.hash.length > 1 ? await work(fromAddress) : undefined;
-if (first) begin(first, false);
-else await makeNew(true);
+const first = location.hash.length > 1 ? await load(fromAddress, false) : undefined;
+if (!first) await makeNew(true);
