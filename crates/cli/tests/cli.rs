@@ -50,6 +50,36 @@ fn clusters_are_asked_from_python() {
     }
 }
 
+/// The command in a citation gives the value again, for drawn boards, files and chance too.
+#[test]
+fn the_command_of_a_citation_runs() {
+    let scratch = Scratch::new();
+    scratch.write("board.txt", "....\n.#..\n....\n....\n");
+    scratch.write("clues.txt", "1 0 0\n0 0 0\n0 0 9\n");
+    scratch.write("stones.txt", "X.\n.O\n");
+    for args in [
+        "count king-tours board.txt --from 1,1",
+        "count numbrix clues.txt",
+        "analyze go 2x2 --position stones.txt",
+        "estimate diplomatico 6x6 --seed 7 --samples 100",
+        "find knight-tours 5x5",
+    ] {
+        let saved = scratch.pessoi(&format!("{args} -o answer.json"));
+        assert_eq!(saved.code, Some(0), "{args}: {saved:?}");
+        let cited = scratch.pessoi("cite answer.json").out;
+        let line = cited.lines().nth(1).expect("a second line");
+        let command = line.split_once(": ").and_then(|(_, rest)| rest.rsplit_once(" (method "));
+        let (command, _) = command.expect("a command and a method");
+        let again = scratch.shell(&format!("{command} -o again.json"));
+        let value = |name: &str| {
+            let json: serde_json::Value = serde_json::from_str(&scratch.read(name)).expect("JSON");
+            json["value"].clone()
+        };
+        assert_eq!(value("answer.json"), value("again.json"), "{command}: {again}");
+        std::fs::remove_file(scratch.path("again.json")).expect("it was written");
+    }
+}
+
 #[test]
 fn parts_are_merged() {
     let scratch = Scratch::new();

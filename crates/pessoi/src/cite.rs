@@ -13,14 +13,14 @@ use crate::export::headline;
 /// A citation in plain text and as an entry for BibTeX.
 pub fn citation(answer: &Answer) -> String {
     let Answer { pessoi: version, question, method, .. } = answer;
-    let command = format!("pessoi {}", one_line(&question.words()));
+    let seed = answer.seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
+    let command = question.command() + &seed;
     let mut text = format!("{}.\n", headline(answer).trim_end_matches('.'));
     // Writing to a String cannot fail.
     let _ = writeln!(
         text,
-        "The Pessoi developers, Pessoi {version}: {command} (method {}{}).",
-        method.name(),
-        seeded(answer)
+        "The Pessoi developers, Pessoi {version}: {command} (method {}).",
+        method.name()
     );
     let _ = writeln!(text, "\n@misc{{{},", key(answer));
     let _ = writeln!(text, "  author = {{{{The Pessoi developers}}}},");
@@ -33,16 +33,11 @@ pub fn citation(answer: &Answer) -> String {
     );
     let _ = writeln!(
         text,
-        "  note = {{Standing: {}; method: {}{}}}",
+        "  note = {{Standing: {}; method: {}}}",
         standing(&answer.value),
-        escaped(&method.text),
-        escaped(&seeded(answer))
+        escaped(&method.text)
     );
     text + "}\n"
-}
-
-fn seeded(answer: &Answer) -> String {
-    answer.seed.map(|seed| format!(", seed {seed}")).unwrap_or_default()
 }
 
 /// How well the value is known, in a few words.
@@ -68,15 +63,10 @@ fn key(answer: &Answer) -> String {
     plain.collect::<String>().trim_end_matches('-').to_owned()
 }
 
-/// Drawings have several lines; they are cited with slashes.
-fn one_line(text: &str) -> String {
-    text.lines().collect::<Vec<_>>().join("/")
-}
-
 /// The text for LaTeX.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
-    for c in one_line(text).chars() {
+    for c in text.chars() {
         match c {
             '#' | '$' | '%' | '&' | '_' | '{' | '}' => out.extend(['\\', c]),
             '\\' => out.push_str("\\textbackslash{}"),
@@ -85,6 +75,11 @@ fn escaped(text: &str) -> String {
             '×' => out.push_str("$\\times$"),
             '≥' => out.push_str("$\\ge$"),
             '·' => out.push_str("$\\cdot$"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            // Typewriter fonts show it straight, as a shell wants it.
+            '\'' => out.push_str("\\textquotesingle{}"),
             // Two dashes would become one long one.
             '-' if out.ends_with('-') => out.push_str("{}-"),
             c => out.push(c),
@@ -124,7 +119,10 @@ mod tests {
             escaped("a_b 50% {x} --y ~ \\"),
             "a\\_b 50\\% \\{x\\} -{}-y \\textasciitilde{} \\textbackslash{}"
         );
-        assert_eq!(escaped("..#\n..."), "..\\#/...");
+        assert_eq!(
+            escaped("'..#' | a"),
+            "\\textquotesingle{}..\\#\\textquotesingle{} \\textbar{} a"
+        );
     }
 
     /// The file for those who cite the program names the version that this is.

@@ -490,15 +490,34 @@ impl Question {
     /// The question as it is typed after `pessoi`. Drawings and the texts of files are put
     /// into quotes.
     pub fn words(&self) -> String {
-        let mut words = vec![self.verb.name().to_owned(), self.game.clone()];
-        let text = |text: &str| {
-            let is_plain = |c: char| c.is_ascii_alphanumeric() || ",/x.-_+".contains(c);
-            if !text.is_empty() && text.chars().all(is_plain) {
-                text.to_owned()
-            } else {
-                format!("'{}'", text.replace('\'', "'\\''"))
+        self.typed(quoted)
+    }
+
+    /// One line of a shell that asks the question. What has several lines is piped in; a shell
+    /// has one pipe, so the others are written as `<(…)`, which not every shell knows.
+    pub fn command(&self) -> String {
+        let mut piped = None;
+        let typed = self.typed(|text| {
+            if !text.contains('\n') {
+                return quoted(text);
             }
-        };
+            let lines: Vec<String> = text.lines().map(quoted).collect();
+            let printed = format!("printf '%s\\n' {}", lines.join(" "));
+            if piped.is_some() {
+                return format!("<({printed})");
+            }
+            piped = Some(printed);
+            "-".to_owned()
+        });
+        match piped {
+            Some(printed) => format!("{printed} | pessoi {typed}"),
+            None => format!("pessoi {typed}"),
+        }
+    }
+
+    /// The words of the question; `shown` says how a text is written.
+    fn typed(&self, mut shown: impl FnMut(&str) -> String) -> String {
+        let mut words = vec![self.verb.name().to_owned(), self.game.clone()];
         match &self.place {
             Place::Nowhere => {}
             Place::Size(size) => words.push(size.to_string()),
@@ -510,7 +529,7 @@ impl Question {
                     // drawing: `1` alone is a size.
                     let drawn = drawing.to_text();
                     let short = drawn.trim_end();
-                    words.push(text(if short.contains(DRAWN) { short } else { &drawn }));
+                    words.push(shown(if short.contains(DRAWN) { short } else { &drawn }));
                 }
             },
         }
@@ -518,10 +537,20 @@ impl Question {
             match setting {
                 Setting::Flag(false) => {}
                 Setting::Flag(true) => words.push(format!("--{name}")),
-                other => words.push(format!("--{name} {}", text(&other.to_string()))),
+                other => words.push(format!("--{name} {}", shown(&other.to_string()))),
             }
         }
         words.join(" ")
+    }
+}
+
+/// A text as a shell reads it: in quotes, unless it is plain.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ",/x.-_+".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }
 

@@ -437,6 +437,43 @@ pub(crate) fn plan<'py>(
     }
 }
 
+/// Answers a question by every method that takes it. The time is that of each method.
+#[pyfunction]
+#[pyo3(signature = (verb, game, place, options, watch = None))]
+pub(crate) fn compare(
+    py: Python<'_>,
+    verb: &str,
+    game: &str,
+    place: Option<Bound<'_, PyAny>>,
+    options: &Bound<'_, PyDict>,
+    watch: Watch,
+) -> PyResult<Answer> {
+    let given = Given::new(py, options)?;
+    if let Some(name) = KEPT.into_iter().find(|name| given.limit(name).is_some()) {
+        let why = format!("Methods that are compared keep nothing: leave out {name}.");
+        return Err(raised(py, &Error::unsupported(&format!("options.{name}"), why)));
+    }
+    let question = given.question(py, verb, game, place.as_ref())?;
+    let mut budget = given.budget(py)?;
+    let each = budget.time.take();
+    let run = Run::new(budget);
+    let work = || catalogue().compare(&question, each, &run);
+    let (answer, interrupt) = drive(py, &run, &watch, work)?;
+    match (answer, interrupt) {
+        (Ok(answer), None) => Ok(answer.into()),
+        (Ok(answer), Some(error)) => Err(interrupted(py, error, Answer::from(answer))),
+        (Err(_), Some(error)) => Err(error),
+        (Err(error), None) => Err(raised(py, &error)),
+    }
+}
+
+/// How a saved answer is cited.
+#[pyfunction]
+pub(crate) fn cite(py: Python<'_>, saved: &[u8]) -> PyResult<String> {
+    let head = py.detach(|| catalogue().read(saved, &mut pessoi::job::Deaf)).or_raise(py)?;
+    Ok(pessoi::cite::citation(&head))
+}
+
 /// Reads a saved answer with its solutions.
 #[pyfunction]
 pub(crate) fn read(py: Python<'_>, saved: &[u8]) -> PyResult<Answer> {

@@ -56,6 +56,8 @@ fn _pessoi(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(ask::ask, module)?)?;
     module.add_function(wrap_pyfunction!(ask::stream, module)?)?;
     module.add_function(wrap_pyfunction!(ask::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(ask::cite, module)?)?;
     module.add_function(wrap_pyfunction!(ask::read, module)?)?;
     module.add_function(wrap_pyfunction!(ask::verify, module)?)?;
     module.add_function(wrap_pyfunction!(ask::convert, module)?)?;

@@ -76,6 +76,26 @@ def test_an_array_outlives_its_stream():
     assert int(array.sum()) == total
 
 
+def test_methods_are_compared():
+    answer = pessoi.compare("count", "knight-tours", "5x5", time=20)
+    assert int(answer) == 864
+    methods = answer.tables["methods"]
+    assert len(set(methods["method"])) == len(methods["method"]) > 2
+    assert {methods["agrees"][k] for k, how in enumerate(methods["standing"]) if how == "exact"} == {True}
+    table = pessoi.compare("count", "king-tours", "2..3x3").tables["costs"]
+    assert table["board"] == ["2x3", "3x3"]
+    for wrong in ({"method": "search"}, {"part": (1, 2)}, {"checkpoint": "kept"}, {"nonsense": 1}):
+        with pytest.raises(pessoi.InputError):
+            pessoi.compare("count", "knight-tours", "5x5", **wrong)
+
+
+def test_answers_are_cited():
+    answer = pessoi.count("king-tours", pessoi.Board("..\n.."))
+    assert "printf '%s\\n' .. .. | pessoi count king-tours -" in pessoi.cite(answer)
+    with pytest.raises(pessoi.FileError):
+        pessoi.cite("no such file")
+
+
 def test_limits_are_never_silent():
     answer = pessoi.count("knight-tours", "9x9", time=0.2, method="search")
     assert answer.standing in ("at-least", "gave-up") and "0.2 s" in answer.stop

@@ -45,7 +45,7 @@ from ._pessoi import (
     Table,
     __version__,
 )
-from ._saved import Finding, Plan, Verdict, convert, merge, plan, read, verify
+from ._saved import Finding, Plan, Verdict, cite, compare, convert, merge, plan, read, verify
 from ._games import Card, games, schema
 from ._verbs import (
     analyze,
@@ -91,7 +91,9 @@ __all__ = [
     "__version__",
     "analyze",
     "check",
+    "cite",
     "classify",
+    "compare",
     "convert",
     "count",
     "estimate",

@@ -1,4 +1,4 @@
-"""Plans, and saved answers: read, checked, converted, merged."""
+"""Plans, comparisons, and saved answers: read, checked, cited, converted, merged."""
 
 from __future__ import annotations
 
@@ -79,6 +79,34 @@ def plan_of(found: dict[str, Any]) -> Plan:
     method = found["method"]
     name = "/".join(part for part in (method["id"], method.get("by")) if part)
     return Plan(name, found["why"], **costs, notes=tuple(found.get("notes", ())))
+
+
+def compare(verb: str, game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
+    """Answers a question by every method that takes it, one after the other.
+
+    It takes what the verb takes. ``time`` is how long each method may take on each board
+    (default: 10 seconds). Numbers that differ raise :class:`InternalError`.
+
+    >>> import pessoi
+    >>> answer = pessoi.compare("count", "diplomatico", "4x5", time=5)
+    >>> methods = answer.tables["methods"]
+    >>> len(methods["method"]) > 2
+    True
+    >>> {n for n, how in zip(methods["number"], methods["standing"]) if how == "exact"}
+    {72}
+    """
+    watch = watcher(options.pop("progress", None))
+    return _pessoi.compare(verb, game, place, options, watch)
+
+
+def cite(saved: Saved) -> str:
+    """How an answer is cited: in plain text, and as an entry for BibTeX.
+
+    >>> import pessoi
+    >>> print(pessoi.cite(pessoi.count("diplomatico", "4x5")).splitlines()[0])
+    diplomatico on 4x5: 72 undirected open paths, exactly.
+    """
+    return _pessoi.cite(_bytes(saved))
 
 
 def read(saved: Saved) -> _pessoi.Answer:

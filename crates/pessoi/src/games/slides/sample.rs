@@ -323,6 +323,12 @@ impl<'a> Sampling<'a> {
              configuration had the same chance."
                 .into(),
         );
+        if at_least < slides {
+            answer.notes.push(format!(
+                "How far it is exactly is not known: at least {at_least} slides, and at most the \
+                 {slides} that were asked for."
+            ));
+        }
         Ok(answer)
     }
 
