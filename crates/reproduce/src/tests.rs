@@ -1,8 +1,8 @@
 //! The data files are whole, and what must be noticed is noticed.
 
-use std::time::Duration;
-
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use super::*;
 
@@ -416,4 +416,50 @@ fn every_question_in_the_data_can_be_asked() {
             }
         }
     }
+}
+
+/// Bounds are proved, so they hold on every board whose tours were ever counted: those of the
+/// stored runs, and larger ones from the book.
+#[test]
+fn bounds_hold_on_every_board_that_was_counted() {
+    let book = [
+        ("analyze knight-tours 8x8 --closed --bounds", "13267364410532"),
+        ("analyze knight-tours 8x8 --bounds", "9795914085489952"),
+        ("analyze knight-tours 8x10 --closed --bounds", "4235482818156697040"),
+    ];
+    let mut counted: BTreeMap<String, String> =
+        book.map(|(ask, number)| (ask.to_owned(), number.to_owned())).into();
+    for ran in Runs::built_in().unwrap().iter() {
+        let Some(of) = ran.ask.strip_prefix("count ") else { continue };
+        let is_tours = of.starts_with("diplomatico ") || of.contains("-tours ");
+        let is_of_all = ["--limit", "--classes", "--to", "--mod", "--from"]
+            .iter()
+            .all(|option| !of.contains(option));
+        let (Some(number), true) = (ran.taken.get("value"), is_tours && is_of_all) else {
+            continue;
+        };
+        let Ok(number) = number.parse::<u128>() else { continue };
+        // Of two directed tours there is one undirected one.
+        let number = if of.contains("--directed") { number / 2 } else { number };
+        let plain = of.split(" --method").next().unwrap_or_default().replace(" --directed", "");
+        counted.insert(format!("analyze {plain} --bounds"), number.to_string());
+    }
+    assert!(counted.len() > 30, "{}", counted.len());
+    let mut pieces = 0;
+    for (ask, number) in counted {
+        let number: f64 = number.parse().unwrap();
+        let (question, _) = question(&CATALOGUE, &ask).unwrap();
+        let answer = CATALOGUE.answer(&question, &unhurried()).unwrap();
+        let bound = |id| answer.fact_of(id).and_then(pessoi::table::Datum::as_f64);
+        for id in ["log10-most-by-degrees", "log10-most-by-reading"] {
+            // There is no logarithm of nothing.
+            let holds = bound(id).map_or(number == 0.0, |most| number.log10() <= most + 1e-9);
+            assert!(holds, "{ask}: {id} is {:?}, and there are {number}", bound(id));
+        }
+        if let Some(least) = bound("log10-least-by-pieces") {
+            pieces += 1;
+            assert!(least <= number.log10() + 1e-9, "{ask}: {least} for {number}");
+        }
+    }
+    assert!(pieces > 10, "{pieces}");
 }
