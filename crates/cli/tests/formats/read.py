@@ -85,7 +85,11 @@ TOURS = {
     "camel-tours": ("5x6", "4x4"),
     "zebra-tours": ("4x5", "3x4"),
     "giraffe-tours": ("4x5", "3x5"),
+    "hidato": ("4x4", "3x3"),
+    "numbrix": ("4x4", "3x3"),
 }
+# The beginning of a board whose numbers are wanted.
+BEGUN = "\n".join(["1" + " 0" * 4] + ["0" + " 0" * 4] * 4) + "\n"
 LOOPS = {
     "knight-loops": 8,
     "wazir-loops": 8,
@@ -108,11 +112,14 @@ def questions():
         yield ["estimate", game, board, "--samples", "200"]
         yield ["sample", game, small]
         yield ["explore", game, small]
-        yield ["recurrence", game, "2" if game == "king-tours" else "3", "--terms", "12"]
+        rows = "2" if game in ("king-tours", "hidato") else "3"
+        yield ["recurrence", game, rows, "--terms", "12"]
         yield ["analyze", game, small]
         yield ["analyze", game, small, "--solutions", "--profile"]
         yield ["trace", game, small]
-        if game in ("diplomatico", "hopido", "knight-tours", "king-tours", "wazir-tours"):
+        yield ["check", game, BEGUN]
+        yield ["hint", game, BEGUN]
+        if game not in ("camel-tours", "zebra-tours", "giraffe-tours"):
             yield ["generate", game, board]
     yield ["count", "knight-tours", "5x5", "--part", "1/3"]
     yield ["count", "knight-tours", "4x5", "--classes"]
@@ -152,7 +159,8 @@ def questions():
         ("square-slide", "3x3", "1 2 3/5 4 6/8 7 ."),
         ("hex-slide", "P3x3", "2 1 3/4 5 6/7 . ."),
     ):
-        yield ["trace", game, board, "--from", start]
+        for verb in ("trace", "check", "hint"):
+            yield [verb, game, board, "--from", start]
     yield ["find", "hex-slide", "P3x3", "--from", "1 2 3/4 5 6/. . .", "--to", "1 2 3/4 . 6/5 . ."]
     yield ["sample", "square-slide", "3x3", "--distance", "5", "--holes", "1"]
     for board in ("1x5", "2x2", "3x3"):
@@ -455,7 +463,8 @@ def read_bfile(answer, text, words):
 
 def read_oeis(answer, text, words):
     lines = text.decode("ascii").splitlines()
-    assert all(re.match(r"%[NSOCFeoYKE] \S", line) for line in lines), text
+    # Pictures and tables stand to the right, in examples.
+    assert all(re.match(r"%[NSOCFoYKE] \S|%e \s*\S", line) for line in lines), text
     data = [line[3:] for line in lines if line.startswith("%S")]
     terms = [int(term["value"]) for term in answer["sequence"]["terms"]]
     assert len(data) == 1 and len(data[0]) <= 260
@@ -608,14 +617,23 @@ def read_pdf(answer, text, words):
         assert not answer.get("solutions")
         return
     document = pypdf.PdfReader(io.BytesIO(text), strict=True)
-    several = words[0] in ("list", "classify") or words[1] == "go" or "-slide" in words[1]
+    several = words[0] in ("list", "classify", "generate") or words[1] == "go" or "-slide" in words[1]
     assert len(document.pages) == 1 or several
     said = document.pages[0].extract_text()
     assert words[1] in said or "--pieces" in words, said
     if words[0] == "generate":
+        # All clues, and none of the other numbers of the solution.
         clues = {word for word in re.findall(r"\d+", answer["puzzle"]) if int(word)}
-        cells_ = answer["question"]["place"].split("x")
-        assert len(re.findall(r"\d+", said)) <= len(clues) + len(cells_)
+        numbers = lambda page: {
+            number
+            for line in page.extract_text().splitlines()
+            if re.fullmatch(r"[\d ]+", line)
+            for number in line.split()
+        }
+        assert numbers(document.pages[0]) == clues, said
+        # The solution is on a page of its own.
+        last = len(answer["solutions"][0]["cells"])
+        assert numbers(document.pages[-1]) >= set(map(str, range(1, last + 1)))
 
 
 def read_packed(answer, text, words):

@@ -42,12 +42,11 @@ impl Format for Csv {
         &[TABLE]
     }
 
-    fn writer<'a>(&self, page: &Page<'a>, mut out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
+    fn writer<'a>(&self, page: &Page<'a>, out: Out<'a>) -> Result<Box<dyn Writer + 'a>> {
         let table = page.style.text(&TABLE);
         if page.question.verb.streams() && table.is_none_or(|id| id == SOLUTIONS) {
             let is_classified = page.question.verb == Verb::Classify;
-            let _ = out.write(&row(&head(true, is_classified)))?;
-            return Ok(Box::new(Streamed { out, number: 0 }));
+            return Ok(Box::new(Streamed { out, is_classified, number: 0 }));
         }
         Ok(whole(page, out, |answer, page| {
             let rows = chosen(answer, page.style.text(&TABLE))?;
@@ -58,14 +57,25 @@ impl Format for Csv {
 
 const SOLUTIONS: &str = "solutions";
 
-/// Solutions as they come.
+/// Solutions as they come. The first one says which columns there are.
 struct Streamed<'a> {
     out: Out<'a>,
+    is_classified: bool,
     number: u64,
+}
+
+impl Streamed<'_> {
+    fn head(&mut self, is_path: bool) -> Result<()> {
+        let _ = self.out.write(&row(&head(is_path, self.is_classified)))?;
+        Ok(())
+    }
 }
 
 impl Writer for Streamed<'_> {
     fn solution(&mut self, found: Solution) -> Result<Flow> {
+        if self.number == 0 {
+            self.head(matches!(found.figure, Figure::Path { .. }))?;
+        }
         self.number += 1;
         let bytes: Vec<u8> = solution(&found, self.number).iter().flat_map(row).collect();
         self.out.write(&bytes)
@@ -74,6 +84,9 @@ impl Writer for Streamed<'_> {
     fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
         for found in std::mem::take(&mut answer.solutions) {
             let _ = self.solution(found)?;
+        }
+        if self.number == 0 {
+            self.head(true)?;
         }
         Ok(Ending { wrote: true, aside: aside(answer) })
     }
