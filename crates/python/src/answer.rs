@@ -65,6 +65,10 @@ impl Answer {
         let (style, run) = (Style::default(), Run::default());
         let written =
             py.detach(|| catalogue().write_answer(&self.answer, format, &style, &run, &mut bytes));
+        // A format may hold some answers to a verb and not others, such as plots of numbers.
+        if written.as_ref().is_err_and(|error| error.code == pessoi::Code::Unsupported) {
+            return Ok(None);
+        }
         Ok(written.or_raise(py)?.wrote.then(|| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
