@@ -134,6 +134,8 @@ def test_answers():
     assert pickle.loads(pickle.dumps(answer)) == answer
     assert "6200 undirected open paths, exactly" in repr(answer)
     assert "6200" in str(answer) and "6200" in answer._repr_html_()
+    # A single number is no plot.
+    assert answer.svg() is None
     none = pessoi.find("knight-tours", "3x3")
     assert (none.standing, none.value, int(none)) == ("none", 0, 0)
 
