@@ -34,7 +34,11 @@ function watched(page) {
 }
 
 const page = watched(await context.newPage());
-const shot = (name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+/** The whole page, unless it is a gallery. */
+async function shot(name) {
+  const fullPage = await page.evaluate(() => document.documentElement.scrollHeight < 8000);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
 const said = (pattern) => page.locator("#say").filter({ hasText: pattern }).waitFor();
 
 async function sound(name) {
@@ -268,6 +272,17 @@ const tests = {
     await said(/can be solved|cannot be/);
   },
 
+  async "the board alone is printed"() {
+    await page.goto(`${url}/${HIDATO}`);
+    await page.reload();
+    await cell("1,1").waitFor();
+    await page.emulateMedia({ media: "print", reducedMotion: "reduce" });
+    await shot("play-printed");
+    for (const part of [".top", ".new", ".tools", "#say"]) assert.ok(!(await page.locator(part).last().isVisible()), part);
+    assert.ok(await page.locator("#board svg").isVisible());
+    await page.emulateMedia({ media: null, reducedMotion: "reduce" });
+  },
+
   async "tiles are slid to their places"() {
     for (const [game, board, start] of [
       ["square-slide", "2x3", "1.2.3_0.4.5"],
@@ -440,9 +455,9 @@ const tests = {
     await onPhone("papers");
     const closed = page.locator("#tables details:not([open]) summary");
     while (await closed.count()) await closed.first().click();
-    const link = page.locator(".asks a", { hasText: /^count go 3x3$/ }).first();
+    const link = page.locator(".asks a", { hasText: /^count go 3x3 --method table$/ }).first();
     await link.click();
-    await page.waitForURL(/ask#verb=count&game=go&place=3x3/);
+    await page.waitForURL(/ask#verb=count&game=go&place=3x3&--method=table/);
     await page.waitForFunction(() => document.getElementById("place").value === "3x3");
     await page.click("#run");
     await page.locator("#value").filter({ hasText: /12\s?675/ }).waitFor();
@@ -457,7 +472,12 @@ const tests = {
     await page.goto(`${url}/ask#verb=analyze&game=go&--formula=5`);
     await page.waitForFunction(() => document.getElementById("option-formula")?.value === "5");
     await page.click("#run");
-    await page.locator("#tables table").first().waitFor();
+    await page.locator("#image").waitFor();
+    const before = await page.getAttribute("#image", "src");
+    await page.selectOption("#plotted", "accuracy");
+    await page.waitForFunction((old) => document.getElementById("image").getAttribute("src") !== old, before);
+    await page.locator("#image").waitFor();
+    await sound("a plot");
     await shot("ask-plot");
   },
 

@@ -15,11 +15,7 @@ const page = {
   say: (error) => {
     if (error?.name !== "AbortError") $("say").textContent = error ? error.message : "";
   },
-  put: (name, values, isNew) => {
-    const at = new URLSearchParams({ show: name, ...values });
-    if (isNew) history.pushState(null, "", `#${at}`);
-    else history.replaceState(null, "", `#${at}`);
-  },
+  put: (name, values) => history.replaceState(null, "", `#${new URLSearchParams({ show: name, ...values })}`),
 };
 
 async function show() {

@@ -116,7 +116,7 @@ export class Gallery {
     const at = { length: $("loops-length").value };
     if ($("loops-crossing").value) at.crossing = $("loops-crossing").value;
     if (kind) at.symmetry = kind;
-    this.page.put("loops", at, false);
+    this.page.put("loops", at);
     this.shown = kind ? this.loops.filter((loop) => symmetry(loop) === kind) : this.loops;
     this.tell();
     this.near.disconnect();

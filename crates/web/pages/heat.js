@@ -1,18 +1,15 @@
-// Heat maps: where solutions end and which moves they use, as pictures that the server draws.
+// Heat maps: where solutions end and which moves they use, as pictures that the server draws. All
+// solutions are visited, so each map is a job, whose answer is kept.
 
 import * as api from "./api.js";
 import { $, askLink, Latest, showPicture, times } from "./page.js";
 
-/** What is mapped: a question for each game and board. */
-const tours = (game) => (place) => ({ verb: "analyze", game, place, options: { solutions: true } });
+/** Games, and boards with few enough solutions. */
 const MAPS = [
-  ["diplomatico", "Diplomatico", ["5x5", "5x6", "6x6"], tours("diplomatico")],
-  ["knight-tours", "Knight’s tours", ["3x4", "3x7", "4x5", "5x5", "5x6"], tours("knight-tours")],
-  ["king-tours", "King’s tours", ["3x3", "3x4", "4x4"], tours("king-tours")],
-  ["wazir-tours", "Wazir’s tours", ["4x4", "5x5", "5x6", "6x6"], tours("wazir-tours")],
-  ["camel-tours", "Camel’s tours", ["8x8"], tours("camel-tours")],
-  ["knight-loops", "Knight’s loops: which cells they visit", ["4", "6", "8", "10"],
-    (place) => ({ verb: "analyze", game: "knight-loops", place, options: { cells: true } })],
+  ["diplomatico", "Diplomatico", ["5x5", "5x6"]],
+  ["knight-tours", "Knight’s tours", ["3x4", "3x7", "4x5", "5x5", "5x6"]],
+  ["king-tours", "King’s tours", ["3x3", "3x4", "4x4"]],
+  ["wazir-tours", "Wazir’s tours", ["4x4", "4x5", "5x5", "5x6", "6x6"]],
 ];
 
 export class Heat {
@@ -45,20 +42,36 @@ export class Heat {
   async show() {
     this.page.say();
     const signal = this.latest.begin();
-    const [game, name, , question] = this.map;
+    const [game, name] = this.map;
     const place = $("heat-size").value;
-    const asked = question(place);
-    this.page.put("heat", { game, board: place }, false);
-    $("heat-ask").href = askLink({ question: asked });
+    const question = { verb: "analyze", game, place, options: { solutions: true } };
+    this.page.put("heat", { game, board: place });
+    $("heat-ask").href = askLink({ question });
     $("heat-says").textContent = "Visiting every solution …";
-    const done = await Promise.all([api.picture(asked, {}, signal), api.answer(asked, {}, signal)]).catch((error) => {
-      $("heat-says").textContent = "";
+    try {
+      const id = await this.job(question, signal);
+      const [blob, text] = await Promise.all([api.written(id, "svg"), api.written(id, "json").then((json) => json.text())]);
+      if (signal.aborted) return;
+      $("heat-says").textContent = (JSON.parse(text).notes ?? []).join(" ");
+      showPicture($("heat-image"), blob, `Heat map: ${name}, ${times(place)}`);
+      $("heat-figure").hidden = false;
+    } catch (error) {
+      if (!signal.aborted) $("heat-says").textContent = "";
       throw error;
-    });
-    if (signal.aborted) return;
-    const [blob, answer] = done;
-    $("heat-says").textContent = (answer.notes ?? []).join(" ");
-    showPicture($("heat-image"), blob, `Heat map: ${name}, ${times(place)}`);
-    $("heat-figure").hidden = false;
+    }
+  }
+
+  /** Submits a question and waits for its end; it is cancelled if another map is wanted first. */
+  async job(question, signal) {
+    let job = await api.submit({ question });
+    if (!job.ended) {
+      signal.addEventListener("abort", () => api.cancel(job.id).catch(() => {}));
+      const progress = ({ state }) => {
+        if (state === "queued") $("heat-says").textContent = "It waits for its turn …";
+      };
+      await api.follow(job.id, { progress, end: (now) => { job = now; } }, signal);
+    }
+    if (!job.has_answer) throw new Error(job.error?.sentence ?? "The map was not finished.");
+    return job.id;
   }
 }

@@ -80,7 +80,7 @@ export class Stones {
     const signal = this.latest.begin();
     const stones = this.rows.join("_").replaceAll(".", "-");
     const isEmpty = !/[XO]/.test(stones);
-    this.page.put("go", isEmpty ? { board: this.size } : { board: this.size, stones }, false);
+    this.page.put("go", isEmpty ? { board: this.size } : { board: this.size, stones });
     $("go-ask").href = askLink({ question: this.question });
     this.show(new Set());
     const answer = await api.answer(this.question, undefined, signal);

@@ -205,7 +205,7 @@ export class Walk {
     Object.assign(this, { at: to, ways });
     const address = { game: this.game, board: this.place, at: space.pack(to) };
     if (this.start !== to) address.start = space.pack(this.start);
-    this.page.put("graph", address, false);
+    this.page.put("graph", address);
     $("layers").hidden = true;
     this.draw();
     if (space.isMeasured) await this.measure(signal);
