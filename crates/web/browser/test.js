@@ -478,6 +478,7 @@ const tests = {
     await page.waitForFunction((old) => document.getElementById("image").getAttribute("src") !== old, before);
     await page.locator("#image").waitFor();
     await sound("a plot");
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1180, "tables scroll in their frames");
     await shot("ask-plot");
   },
 

@@ -67,12 +67,14 @@ const typed = (ask) =>
 
 const HEADS = ["value", "published", "computed", "verdict", "time", "rests on", "question"];
 
-function row(line) {
+const occasion = ({ run }) => `run of ${run.date}, version ${run.pessoi}`;
+
+function row(line, isSameRun) {
   const name = [line.at, line.of].filter(Boolean).join(", ");
   const verdict = el("span", { className: `verdict ${line.verdict}`, textContent: VERDICTS[line.verdict] });
   const notes = [];
   if (line.why) notes.push(el("p", { className: "small", textContent: line.why }));
-  if (line.run) notes.push(el("p", { className: "small", textContent: `run of ${line.run.date}, version ${line.run.pessoi}` }));
+  if (line.run && !isSameRun) notes.push(el("p", { className: "small", textContent: occasion(line) }));
   if (line.verdict === "timed") notes.push(el("p", { className: "small", textContent: `${about(line.ratio)} times as fast` }));
   const time = [line.seconds === null ? "" : seconds(line.seconds)];
   if (line.paper_seconds !== null) time.push(el("p", { className: "small", textContent: `paper: ${seconds(line.paper_seconds)}` }));
@@ -104,8 +106,12 @@ function section(table, lines, isOpen) {
   const fill = () => {
     if (!details.open || body.firstChild) return;
     if (table.about) body.append(el("p", { className: "small", textContent: table.about }));
+    // What all rows share is said once.
+    const runs = new Set(lines.filter((line) => line.run).map(occasion));
+    if (runs.size === 1) body.append(el("p", { className: "small", textContent: `Computed in a ${[...runs][0]}.` }));
+    const rows = lines.map((line) => row(line, runs.size === 1));
     const frame = el("div", { className: "scroll", tabIndex: 0 },
-      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...lines.map(row))));
+      el("table", {}, el("thead", {}, el("tr", {}, ...heads)), el("tbody", {}, ...rows)));
     frame.setAttribute("role", "region");
     frame.setAttribute("aria-labelledby", id);
     body.append(frame);
