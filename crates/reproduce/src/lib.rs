@@ -281,8 +281,8 @@ impl Asker<'_> {
     }
 }
 
-/// A question as it is typed, and the seed if one is given.
-fn question(catalogue: &Catalogue, ask: &str) -> Result<(Question, Option<u64>)> {
+/// Reads a question as it is typed, and the seed if one is given.
+pub fn question(catalogue: &Catalogue, ask: &str) -> Result<(Question, Option<u64>)> {
     let mut words = words(ask);
     let mut seed = None;
     if let Some(at) = words.iter().position(|word| word == "--seed") {

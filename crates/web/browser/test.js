@@ -1,6 +1,6 @@
-// The pages in a real browser: puzzles played to their ends by mouse and by keys, hints, links, a
-// question with its progress, cancelled; no error on the console, and no serious fault that axe
-// finds. Screenshots are left in the folder that is given.
+// The pages in a real browser: puzzles played to their ends by mouse and by keys, hints, links, an
+// edited board, a walk, stones, the gallery, heat maps, the papers, a question with its progress,
+// cancelled; no error on the console, and no serious fault that axe finds. Screenshots are left in the folder that is given.
 //
 //     node test.js http://127.0.0.1:7377 CHROMIUM FOLDER
 
@@ -34,7 +34,11 @@ function watched(page) {
 }
 
 const page = watched(await context.newPage());
-const shot = (name) => page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+/** The whole page, unless it is a gallery. */
+async function shot(name) {
+  const fullPage = await page.evaluate(() => document.documentElement.scrollHeight < 8000);
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
+}
 const said = (pattern) => page.locator("#say").filter({ hasText: pattern }).waitFor();
 
 async function sound(name) {
@@ -56,7 +60,44 @@ const answer = (question) =>
 const HIDATO = "#game=hidato&board=1.0.0_0.0.0_0.0.9";
 const cell = (name) => page.locator(`[data-cell="${name}"]`);
 
+/** What a page weighs with all that it loads, and how long it takes until `mark` is there. */
+async function weigh(path, mark) {
+  const other = watched(await context.newPage());
+  const began = performance.now();
+  await other.goto(url + path);
+  await other.locator(mark).first().waitFor();
+  const milliseconds = Math.round(performance.now() - began);
+  await other.waitForLoadState("networkidle");
+  const bytes = await other.evaluate(() => {
+    const list = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+    return list.reduce((sum, entry) => sum + entry.transferSize, 0);
+  });
+  await other.close();
+  console.log(`      ${path} weighs ${Math.round(bytes / 1000)} kB and is there after ${milliseconds} ms`);
+  return bytes;
+}
+
+/** The same in the dark and on a phone: nothing is wider than the page. */
+async function onPhone(name) {
+  await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+  await sound(`${name} in the dark`);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.waitForTimeout(300);
+  await shot(`${name}-phone-dark`);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  await page.setViewportSize({ width: 1180, height: 820 });
+  assert.ok(wide <= 360, `${name} is ${wide} wide`);
+}
+
 const tests = {
+  async "the first page is light"() {
+    assert.ok((await weigh("/", ".cell")) < 300_000);
+    await weigh("/explore", ".neighbours button");
+    await weigh("/ask", "#option-closed");
+    await weigh("/papers", "table");
+  },
+
   async "a new puzzle is there at once"() {
     await page.goto(url);
     await page.locator(".cell").first().waitFor();
@@ -156,6 +197,92 @@ const tests = {
     assert.equal(await page.locator(".marks text:not(:empty)").count(), 9);
   },
 
+  async "a board is edited, shared, and played"() {
+    await page.goto(`${url}/${HIDATO}`);
+    await page.reload();
+    await cell("1,1").waitFor();
+    await page.click("#edit");
+    await page.fill("#shape", "4x4");
+    await page.click("#shape-make");
+    await cell("4,4").waitFor();
+    // By mouse: one cell, then a stroke over three.
+    await cell("1,1").click();
+    const [from, to] = [await cell("4,1").boundingBox(), await cell("4,3").boundingBox()];
+    await page.mouse.move(from.x + 9, from.y + 9);
+    await page.mouse.down();
+    await page.mouse.move(to.x + 9, to.y + 9, { steps: 8 });
+    await page.mouse.up();
+    assert.equal(await page.locator(".cell.gone").count(), 4);
+    await page.click("#edit-undo");
+    assert.equal(await page.locator(".cell.gone").count(), 1);
+    // By keys: a cell that is not there, and clues.
+    await cell("4,1").focus();
+    await page.keyboard.press("b");
+    await page.keyboard.press("ArrowRight");
+    for (const digit of "14") await page.keyboard.press(digit);
+    await page.check("[name=paint][value=clue]");
+    await cell("1,2").click();
+    assert.match(await page.inputValue("#drawing"), /^# 1[45] 0 0\n(0 0 0 0\n){2}# 14 0 0/);
+    await cell("1,2").click();
+    await page.fill("#clue", "1");
+    await cell("1,2").click();
+    await sound("the editor");
+    await shot("editor");
+    await page.click("#edit-unique");
+    await said(/more than one solution/);
+    const link = page.url();
+    await onPhone("editor");
+    await page.click("#edit-play");
+    await page.locator(".cell.clue").first().waitFor();
+    await page.waitForURL(/#game=hidato&board=%23\.1\.0/);
+    await page.click("#hint");
+    await said(/can be at|must be at|could be|is at/);
+    // The address of the editor has the board too; a drawing is read, and a puzzle made on it.
+    await page.goto(link);
+    await page.locator(".cell.gone").first().waitFor();
+    await page.fill("#drawing", "#...\n....\n....\n....\n");
+    await page.click("#drawing-read");
+    await page.waitForURL(/#edit=hidato&board=%23\.0\.0\.0_/);
+    await page.selectOption("#level", "easy");
+    await page.click("#edit-make");
+    await page.waitForURL(/#game=hidato/);
+    await page.click("#solve");
+    await said(/This is the solution/);
+    // What is no drawing is said.
+    await page.click("#edit");
+    await page.fill("#drawing", "...\n.x.\n");
+    await page.click("#drawing-read");
+    await said(/Line 2, column 2/);
+    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")));
+    await page.click("#edit-leave");
+    await page.locator("#tools").waitFor();
+  },
+
+  async "a hexagonal board with holes is edited and solved"() {
+    await page.goto(`${url}/#edit=hex-slide&board=0.0.0_0.0.h_0.h.%23`);
+    await page.reload();
+    await page.check("[name=paint][value=hole]");
+    await cell("3,2").click();
+    await cell("1,3").click();
+    await shot("editor-hex");
+    await page.click("#edit-play");
+    await page.locator(".cell.tile").first().waitFor();
+    assert.equal(await page.locator(".cell.hole").count(), 2);
+    await page.click("#check");
+    await said(/can be solved|cannot be/);
+  },
+
+  async "the board alone is printed"() {
+    await page.goto(`${url}/${HIDATO}`);
+    await page.reload();
+    await cell("1,1").waitFor();
+    await page.emulateMedia({ media: "print", reducedMotion: "reduce" });
+    await shot("play-printed");
+    for (const part of [".top", ".new", ".tools", "#say"]) assert.ok(!(await page.locator(part).last().isVisible()), part);
+    assert.ok(await page.locator("#board svg").isVisible());
+    await page.emulateMedia({ media: null, reducedMotion: "reduce" });
+  },
+
   async "tiles are slid to their places"() {
     for (const [game, board, start] of [
       ["square-slide", "2x3", "1.2.3_0.4.5"],
@@ -203,6 +330,157 @@ const tests = {
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     await page.setViewportSize({ width: 1180, height: 820 });
+  },
+
+  async "a sliding puzzle is walked to its goal"() {
+    await page.goto(`${url}/explore#show=graph&game=square-slide&board=2x3&at=1.2.3_0.4.5`);
+    await page.locator(".neighbours .far").filter({ hasText: /to the goal/ }).first().waitFor();
+    await sound("a walk");
+    await shot("explore-walk");
+    const far = async () => Number(/To the goal(\d+)/.exec(await page.textContent("#walk-facts"))?.[1]);
+    await page.waitForFunction(() => /To the goal/.test(document.getElementById("walk-facts").textContent));
+    const first = await far();
+    assert.ok(first > 0);
+    // By keys: the first position that is nearer, again and again.
+    for (let left = first; left > 0; left -= 1) {
+      await page.locator(".neighbours .nearer").first().focus();
+      await page.keyboard.press("Enter");
+      await page.waitForFunction((wanted) => document.getElementById("walk-facts").textContent.includes(`To the goal${wanted} slides`), left - 1);
+    }
+    assert.match(await page.textContent("#walk-facts"), new RegExp(`From the start${first} slides`));
+    await page.click("#walk-back");
+    await page.waitForFunction(() => document.getElementById("walk-facts").textContent.includes("To the goal1 slides"));
+    await page.click("#walk-layers");
+    await page.locator("#layers-image").waitFor();
+    await page.selectOption("#space", "go 2x2");
+    await page.locator(".neighbours .black").first().waitFor();
+    await page.locator(".neighbours button").first().click();
+    await page.waitForURL(/at=X-_--/);
+    await shot("explore-walk-go");
+    await onPhone("explore-walk");
+  },
+
+  async "stones are placed, and strings without a liberty are shown"() {
+    await page.goto(`${url}/explore#show=go&board=3x3`);
+    await page.reload();
+    await page.locator("#go-says").filter({ hasText: /^Legal/ }).waitFor();
+    await page.check("[name=stone][value=O]");
+    await cell("1,1").click();
+    await cell("1,2").focus();
+    await page.keyboard.press("b");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowLeft");
+    await page.keyboard.press("b");
+    await page.locator("#go-says").filter({ hasText: /1 string has no liberty/ }).waitFor();
+    assert.equal(await page.locator(".cell.wrong").count(), 1);
+    await sound("stones");
+    await shot("explore-go");
+    await page.click("#go-ask");
+    await page.waitForURL(/ask#verb=analyze/);
+    assert.match(await page.inputValue("#option-position"), /^OX\.\nX\.\.\n/);
+    await page.goBack();
+    await page.locator(".cell.wrong").waitFor();
+    await page.selectOption("#go-size", "9x9");
+    await page.waitForURL(/board=9x9/);
+    await page.click("#go-random");
+    await page.waitForURL(/stones=/);
+    await page.locator("#go-says").filter({ hasText: /^Legal/ }).waitFor();
+    await onPhone("explore-go");
+  },
+
+  async "the gallery shows thousands of loops without lag"() {
+    const began = performance.now();
+    await page.goto(`${url}/explore#show=loops&length=10`);
+    await page.locator(".gallery button").first().waitFor();
+    console.log(`      12 000 loops are there after ${Math.round(performance.now() - began)} ms`);
+    await page.locator("#loops-says").filter({ hasText: /^12\s000 loops/ }).waitFor();
+    await sound("the gallery");
+    await shot("explore-loops");
+    // A thousand pictures are drawn while the page is scrolled, and no frame is long.
+    const { drawn, frames, longest, milliseconds } = await page.evaluate(async () => {
+      const count = () => document.querySelectorAll(".gallery svg").length;
+      const [began, before] = [performance.now(), count()];
+      let [frames, longest, last] = [0, 0, began];
+      while (count() < before + 1000) {
+        scrollBy(0, 400);
+        await new Promise((resume) => requestAnimationFrame(resume));
+        const now = performance.now();
+        frames += 1;
+        longest = Math.max(longest, now - last);
+        last = now;
+      }
+      return { drawn: count() - before, frames, longest: Math.round(longest), milliseconds: Math.round(last - began) };
+    });
+    console.log(`      ${drawn} pictures in ${milliseconds} ms, ${frames} frames, the longest ${longest} ms`);
+    // Far above what it takes, for a machine that is busy with other things.
+    assert.ok(milliseconds < 15_000 && longest < 2000);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.selectOption("#loops-symmetry", "half turn");
+    await page.locator("#loops-says").filter({ hasText: /^206 loops/ }).waitFor();
+    await page.locator(".gallery button").first().focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.locator("#loop-title").filter({ hasText: "Loop 206 of 206" }).waitFor();
+    await sound("a loop");
+    await shot("explore-loop");
+    await page.keyboard.press("Escape");
+    await page.selectOption("#loops-crossing", "some");
+    await page.locator("#loops-says").filter({ hasText: /^8\s966 loops/ }).waitFor();
+    await onPhone("explore-loops");
+  },
+
+  async "heat maps of solutions"() {
+    await page.goto(`${url}/explore#show=heat&game=knight-tours&board=5x5`);
+    await page.locator("#heat-image").waitFor();
+    await page.selectOption("#heat-game", "diplomatico");
+    await page.click("#heat-form .first");
+    await page.waitForURL(/game=diplomatico&board=5x5/);
+    await page.locator('#heat-image[alt*="Diplomatico"]').waitFor();
+    await sound("a heat map");
+    await shot("explore-heat");
+    await onPhone("explore-heat");
+  },
+
+  async "the papers, what is wrong in them, and a value asked again"() {
+    await page.goto(`${url}/papers#paper=knight`);
+    await page.locator("#tables table").first().waitFor();
+    await sound("a paper");
+    await shot("papers");
+    await page.check("[name=which][value=wrong]");
+    await page.locator(".verdict.paper-wrong").first().waitFor();
+    assert.equal(await page.locator("#tables .verdict.agrees").count(), 0);
+    await sound("what is wrong");
+    await shot("papers-wrong");
+    await page.click('#list a[data-name="go"]');
+    await page.waitForFunction(() => document.getElementById("title").textContent === "Combinatorics of Go");
+    await onPhone("papers");
+    const closed = page.locator("#tables details:not([open]) summary");
+    while (await closed.count()) await closed.first().click();
+    const link = page.locator(".asks a", { hasText: /^count go 3x3 --method table$/ }).first();
+    await link.click();
+    await page.waitForURL(/ask#verb=count&game=go&place=3x3&--method=table/);
+    await page.waitForFunction(() => document.getElementById("place").value === "3x3");
+    await page.click("#run");
+    await page.locator("#value").filter({ hasText: /12\s?675/ }).waitFor();
+  },
+
+  async "layers are plotted, and other tables too"() {
+    await page.goto(`${url}/ask#verb=explore&game=hex-slide&place=P3x3`);
+    await page.reload();
+    await page.waitForFunction(() => document.getElementById("place").value === "P3x3");
+    await page.click("#run");
+    await page.locator("#image").waitFor();
+    await page.goto(`${url}/ask#verb=analyze&game=go&--formula=5`);
+    await page.waitForFunction(() => document.getElementById("option-formula")?.value === "5");
+    await page.click("#run");
+    await page.locator("#image").waitFor();
+    const before = await page.getAttribute("#image", "src");
+    await page.selectOption("#plotted", "accuracy");
+    await page.waitForFunction((old) => document.getElementById("image").getAttribute("src") !== old, before);
+    await page.locator("#image").waitFor();
+    await sound("a plot");
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1180, "tables scroll in their frames");
+    await shot("ask-plot");
   },
 
   async "a count is asked, planned, answered, verified and saved"() {

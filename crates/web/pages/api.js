@@ -70,7 +70,10 @@ const json = async (reply) => (await reply).json();
 
 export const about = () => json(send("GET", "/about"));
 export const games = () => json(send("GET", "/games"));
+export const game = (name) => json(send("GET", `/games/${name}`));
 export const board = (place) => json(send("POST", "/boards", { place }));
+export const papers = () => json(send("GET", "/papers"));
+export const paper = (name) => json(send("GET", `/papers/${name}`));
 export const plan = (asking, signal) => json(send("POST", "/plans", asking, { signal }));
 export const submit = (asking) => json(send("POST", "/jobs", asking));
 export const job = (id) => json(send("GET", `/jobs/${id}`));
@@ -84,9 +87,21 @@ export function answer(question, limits, signal) {
   return json(send("POST", "/answers", asking, { signal, accept: "application/json" }));
 }
 
-/** The answer of a job in a format, as a blob. */
-export async function written(id, format) {
-  const query = format ? `?format=${encodeURIComponent(format)}` : "";
+/** A list at once: its lines, and the answer, which is the last. */
+export async function list(question, limits = {}, signal) {
+  const reply = await send("POST", "/answers", { question, limits }, { signal, accept: "application/json" });
+  const lines = (await reply.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+  return [lines.slice(0, -1), lines.at(-1)];
+}
+
+/** The picture of an answer at once, as a blob. */
+export async function picture(question, limits = {}, signal) {
+  return (await send("POST", "/answers", { question, limits }, { signal, accept: "image/svg+xml" })).blob();
+}
+
+/** The answer of a job in a format, as a blob; a plot may be of a table that is named. */
+export async function written(id, format, table) {
+  const query = format ? `?${new URLSearchParams(table ? { format, table } : { format })}` : "";
   const reply = await send("GET", `/jobs/${id}/answer${query}`);
   return reply.blob();
 }

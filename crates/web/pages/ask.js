@@ -2,15 +2,7 @@
 // on; and its answer.
 
 import * as api from "./api.js";
-
-const $ = (id) => document.getElementById(id);
-
-/** An element with properties and children. */
-function el(name, properties = {}, ...children) {
-  const node = Object.assign(document.createElement(name), properties);
-  node.append(...children);
-  return node;
-}
+import { $, about, el, grouped, linked, seconds } from "./page.js";
 
 let games = [];
 let following;
@@ -122,18 +114,6 @@ function tell(error) {
 }
 
 // Numbers as people read them.
-const grouped = (text) => String(text).replace(/\B(?=(\d{3})+(?!\d))/g, "\u2009");
-const about = (value) => Number(value).toLocaleString("en", { maximumSignificantDigits: 3 });
-
-function seconds(value) {
-  if (value < 1) return `${Math.round(value * 1000)} ms`;
-  if (value < 120) return `${about(value)} s`;
-  if (value < 7200) return `${about(value / 60)} minutes`;
-  if (value < 2 * 86400) return `${about(value / 3600)} hours`;
-  if (value < 2 * 365 * 86400) return `${about(value / 86400)} days`;
-  return `${about(value / 365 / 86400)} years`;
-}
-
 function bytes(value) {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let unit = 0;
@@ -304,18 +284,30 @@ async function showAnswer(job) {
   // A number alone, or nothing, has no picture.
   const hasMore = [answer.solutions, answer.tables, answer.sequence?.terms].some((list) => list?.length);
   const isDrawn = hasMore || answer.graph || ["list", "classify"].includes(job.question.verb);
+  fillPlots(answer, formats);
   await showPicture(job, isDrawn ? formats : []);
 }
 
-async function showPicture(job, formats) {
+/** The tables that have numbers to plot, where there are several. */
+function fillPlots(answer, formats) {
+  const isNumber = ({ kind }) => ["integer", "float", "decimal"].includes(kind);
+  const tables = (answer.tables ?? []).filter(({ columns, rows }) => rows.length > 1 && columns.slice(1).some(isNumber));
+  const hasPlots = formats.some(({ id }) => id === "svg") && !answer.solutions?.length;
+  $("plots").hidden = !hasPlots || !tables.length;
+  $("plotted").replaceChildren(new Option("usual", ""), ...tables.map(({ id, title }) => new Option(title, id)));
+}
+
+async function showPicture(job, formats, table) {
   if (picture) URL.revokeObjectURL(picture);
   picture = undefined;
   $("picture").hidden = true;
   if (!formats.some((format) => format.id === "svg")) return;
   try {
-    picture = URL.createObjectURL(await api.written(job.id, "svg"));
-  } catch {
-    return; // There is nothing to draw.
+    picture = URL.createObjectURL(await api.written(job.id, "svg", table));
+  } catch (error) {
+    // Without a table that was chosen, there is nothing to draw.
+    if (table) $("verdict").textContent = error.message;
+    return;
   }
   $("image").src = picture;
   $("image").alt = `Picture of the answer to ${titled(job)}`;
@@ -396,8 +388,8 @@ async function fillRecent() {
     el("li", {}, el("a", { href: `#job=${job.id}`, textContent: titled(job) }), el("span", { className: `state ${job.state}`, textContent: job.state }))));
 }
 
-/** Fills in the form with a question. */
-function fill(question) {
+/** Fills in the form with a question and limits. */
+function fill(question, limits = {}) {
   if (!games.some((known) => known.name === question.game)) return;
   $("game").value = question.game;
   fillVerbs(question.verb);
@@ -405,12 +397,33 @@ function fill(question) {
   for (const [name, value] of Object.entries(question.options ?? {})) {
     const input = $(`option-${name}`);
     if (input?.type === "checkbox") input.checked = value === true;
-    else if (input) input.value = value;
+    else if (input) {
+      // A drawing needs its lines.
+      if (String(value).includes("\n")) input.replaceWith(drawn(input, value));
+      else input.value = value;
+    }
   }
+  for (const name of ["time", "memory", "seed"]) $(`limit-${name}`).value = limits[name] ?? "";
+  $("limit-seed").closest("details").open = Object.keys(limits).length > 0;
+  fitPlace();
+}
+
+/** A field of several lines in place of one. */
+function drawn({ id, name }, value) {
+  const area = el("textarea", { id, name, value, rows: Math.min(16, value.split("\n").length), spellcheck: false });
+  area.setAttribute("aria-describedby", `${id}-help ${id}-error`);
+  return area;
+}
+
+/** A drawing is shown whole. */
+function fitPlace() {
+  $("place").rows = Math.min(16, $("place").value.split("\n").length);
 }
 
 async function fromAddress() {
   const at = new URLSearchParams(location.hash.slice(1));
+  const given = linked(at);
+  if (given) fill(given.question, given.limits);
   const id = at.get("job");
   if (!id) return;
   try {
@@ -428,8 +441,10 @@ $("question").addEventListener("submit", (event) => {
 });
 $("game").addEventListener("change", () => fillVerbs($("verb").value));
 $("verb").addEventListener("change", fillForm);
-$("place").addEventListener("input", () => {
-  $("place").rows = Math.min(16, $("place").value.split("\n").length);
+$("place").addEventListener("input", fitPlace);
+$("plotted").addEventListener("change", () => {
+  const { formats } = games.find((known) => known.name === shown.question.game).verbs[shown.question.verb];
+  showPicture(shown, formats, $("plotted").value);
 });
 $("plan").addEventListener("click", showPlan);
 $("cancel").addEventListener("click", () => api.cancel($("cancel").dataset.id).catch((error) => {

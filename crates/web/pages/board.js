@@ -16,42 +16,16 @@ export const rowCol = (cell) => cell.split(",").map(Number);
 
 const WAYS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** A board in an element. `on.press(cell)`, `on.clear(cell)` and `on.key(event, cell)` are called. */
-export class BoardView {
-  constructor(parent, layout, on) {
+/** Where the cells of a board lie. */
+export class Shape {
+  constructor(layout) {
     this.layout = layout;
-    this.on = on;
     this.isHex = layout.lattice === "hex";
-    this.cells = new Map();
-    const [width, height] = this.extent();
-    this.lines = make("g", { class: "lines" });
-    this.marks = make("g", { class: "marks", "aria-hidden": "true" });
-    const grid = make("g", { class: "cells" });
-    this.svg = make(
-      "svg",
-      { viewBox: `-4 -4 ${width + 8} ${height + 8}`, role: "grid", "aria-label": `Board ${layout.name}` },
-      grid,
-      this.lines,
-      this.marks,
-    );
-    const rows = new Map();
-    for (const cell of layout.cells) {
-      const [row] = rowCol(cell);
-      if (!rows.has(row)) {
-        rows.set(row, make("g", { role: "row" }));
-        grid.append(rows.get(row));
-      }
-      rows.get(row).append(this.drawCell(cell));
-    }
-    this.svg.addEventListener("keydown", (event) => this.onKey(event));
-    this.svg.addEventListener("focusin", ({ target }) => {
-      if (target.dataset.cell) this.goTo(target.dataset.cell);
-    });
-    parent.replaceChildren(this.svg);
-    const ratio = width / height;
-    parent.style.setProperty("--ratio", ratio);
-    this.focused = layout.cells[0];
-    this.cells.get(this.focused).node.setAttribute("tabindex", 0);
+    [this.width, this.height] = this.extent();
+  }
+
+  get viewBox() {
+    return `-4 -4 ${this.width + 8} ${this.height + 8}`;
   }
 
   /** The middle of a cell. */
@@ -81,6 +55,56 @@ export class BoardView {
       return `${(x + far * Math.cos(angle)).toFixed(2)},${(y + far * Math.sin(angle)).toFixed(2)}`;
     });
     return make("polygon", { class: "face", points: corners.join(" ") });
+  }
+
+  /** A small picture: `shown(cell)` gives a text and classes. */
+  picture(words, shown) {
+    const svg = make("svg", { viewBox: this.viewBox, role: "img", "aria-label": words });
+    for (const cell of this.layout.cells) {
+      const [text, ...classes] = shown(cell);
+      const [x, y] = this.middle(cell);
+      const label = make("text", { x, y, class: "number" });
+      label.textContent = text;
+      const dot = make("circle", { cx: x, cy: y, r: 5, class: "dot" });
+      svg.append(make("g", { class: classes.join(" ") }, this.outline(cell), dot, label));
+    }
+    return svg;
+  }
+}
+
+/** A board in an element. `on.press(cell)`, `on.clear(cell)` and `on.key(event, cell)` are called. */
+export class BoardView extends Shape {
+  constructor(parent, layout, on) {
+    super(layout);
+    this.on = on;
+    this.cells = new Map();
+    this.lines = make("g", { class: "lines" });
+    this.marks = make("g", { class: "marks", "aria-hidden": "true" });
+    const grid = make("g", { class: "cells" });
+    this.svg = make(
+      "svg",
+      { viewBox: this.viewBox, role: "grid", "aria-label": `Board ${layout.name}` },
+      grid,
+      this.lines,
+      this.marks,
+    );
+    const rows = new Map();
+    for (const cell of layout.cells) {
+      const [row] = rowCol(cell);
+      if (!rows.has(row)) {
+        rows.set(row, make("g", { role: "row" }));
+        grid.append(rows.get(row));
+      }
+      rows.get(row).append(this.drawCell(cell));
+    }
+    this.svg.addEventListener("keydown", (event) => this.onKey(event));
+    this.svg.addEventListener("focusin", ({ target }) => {
+      if (target.dataset.cell) this.goTo(target.dataset.cell);
+    });
+    parent.replaceChildren(this.svg);
+    parent.style.setProperty("--ratio", this.width / this.height);
+    this.focused = layout.cells[0];
+    this.cells.get(this.focused).node.setAttribute("tabindex", 0);
   }
 
   drawCell(cell) {

@@ -2,6 +2,8 @@
 
 import * as api from "./api.js";
 import { BoardView, rowCol } from "./board.js";
+import { drawing, Editor, pack, tiles, unpack } from "./editor.js";
+import { $, seed, times } from "./page.js";
 import { fact, Puzzle, rows } from "./puzzle.js";
 import { Slide } from "./slide.js";
 
@@ -18,10 +20,6 @@ const GAMES = [
 ];
 const isSlide = (game) => game.endsWith("-slide");
 
-/** `5x5` as people write it; other shapes have names. */
-const times = (size) => size.replace(/^(\d+)x(\d+)$/, "$1 × $2");
-
-const $ = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 let puzzle;
@@ -32,6 +30,7 @@ let offered;
 let isSolved = false;
 let erases = false;
 let busy = 0;
+let editor;
 
 // The clock runs while the puzzle is played and the page is seen.
 const clock = {
@@ -61,7 +60,7 @@ document.addEventListener("visibilitychange", () => {
 });
 
 // The address: the game, the puzzle as it was made, and what was done since.
-const packed = (drawing) => drawing.trim().split("\n").map((row) => row.trim().split(/\s+/).join(".")).join("_");
+const packed = (text) => text.trim().split("\n").map((row) => row.trim().split(/\s+/).join(".")).join("_");
 const unpacked = (text) => text.split("_").join("\n").replaceAll(".", " ") + "\n";
 
 function address() {
@@ -414,7 +413,8 @@ function begin(next, isNew) {
   say("");
   const game = GAMES.find((known) => known.id === puzzle.game);
   const isTiles = puzzle instanceof Slide;
-  $("title").textContent = `${game.name} ${times(puzzle.layout.name)}`;
+  const { name } = puzzle.layout;
+  $("title").textContent = name.startsWith("a ") ? `${game.name}, ${name}` : `${game.name} ${times(name)}`;
   document.title = `${game.name} · Pessoi`;
   $("hand").hidden = isTiles;
   $("erase").hidden = isTiles;
@@ -436,14 +436,10 @@ function fillSizes(wanted) {
   $("levels").hidden = isSlide(game.id);
 }
 
-let cards;
 async function showRules(id) {
-  cards ??= await api.games().catch(() => []);
-  const card = cards.find((known) => known.name === id);
+  const card = await api.game(id).catch(() => undefined);
   if (card && puzzle.game === id) $("rules").textContent = card.rules;
 }
-
-const seed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
 let loads = 0;
 /** Begins the puzzle that a task gives, unless another one is wanted by then. */
@@ -451,7 +447,10 @@ async function load(task, isNew) {
   loads += 1;
   const own = loads;
   const next = await work(task);
-  if (next && own === loads) begin(next, isNew);
+  if (next && own === loads) {
+    showEditor(false);
+    begin(next, isNew);
+  }
   return next;
 }
 
@@ -462,6 +461,76 @@ function makeNew(isFirst = false) {
     isSlide(game) ? Slide.make(game, size, seed()) : Puzzle.make(game, size, level, seed());
   return load(make, !isFirst);
 }
+
+// The editor takes the place of the board and its tools.
+function showEditor(isShown) {
+  $("editor").hidden = !isShown;
+  $("tools").hidden = isShown;
+  $("edit").disabled = isShown;
+  $("clock").parentElement.hidden = isShown;
+  document.body.classList.toggle("editing", isShown);
+}
+
+/** Edits a board: words, or the name of a shape. */
+async function edit(game, board) {
+  loads += 1;
+  clock.stop();
+  running += 1;
+  say("");
+  $("game").value = game;
+  fillSizes();
+  const name = GAMES.find((known) => known.id === game).name;
+  $("title").textContent = `Board for ${name}`;
+  document.title = "Board editor · Pessoi";
+  $("board").classList.remove("solved");
+  showEditor(true);
+  const changed = (words) => {
+    const at = new URLSearchParams({ edit: editor.game, board: pack(words) });
+    history.replaceState(null, "", `#${at}`);
+  };
+  editor ??= new Editor($("board"), { changed, said: say });
+  $("edit-unique").hidden = isSlide(game);
+  await work(() => editor.open(game, board));
+}
+
+/** The board of the puzzle that is played, with its clues. */
+function wordsOf() {
+  if (puzzle instanceof Puzzle) return packed(puzzle.drawing(false)).replace(/^column_/, "").split("_").map((row) => row.split("."));
+  const { rows, cols, cells } = puzzle.layout;
+  const words = Array.from({ length: rows }, () => Array(cols).fill("#"));
+  for (const cell of cells) {
+    const [row, col] = rowCol(cell);
+    words[row - 1][col - 1] = puzzle.on.get(cell) ? "0" : "h";
+  }
+  return words;
+}
+
+const edited = {
+  get game() { return editor.game; },
+  get place() { return drawing(editor.words, editor.game, true); },
+  /** The puzzle as it is drawn. */
+  play() {
+    return isSlide(this.game)
+      ? Slide.open(this.game, this.place, tiles(editor.words))
+      : Puzzle.open(this.game, this.place);
+  },
+  /** A puzzle on this board: clues stay and others come; tiles are shuffled. */
+  make() {
+    const holes = editor.words.flat().filter((word) => word === "h").length;
+    return isSlide(this.game)
+      ? Slide.make(this.game, this.place, seed(), { holes })
+      : Puzzle.make(this.game, this.place, $("level").value, seed());
+  },
+  async unique() {
+    const question = { verb: "find", game: this.game, place: this.place, options: { limit: 2 } };
+    const { value } = await api.answer(question);
+    const isOne = value.standing === "exact" && value.number === "1";
+    if (value.standing === "none") say(`It has no solution: ${value.proof}.`, "bad");
+    else if (isOne) say("It has exactly one solution.", "good");
+    else if (value.number === "2") say("It has more than one solution: add clues.");
+    else say("It was not found out in time whether there is more than one solution.");
+  },
+};
 
 $("game").replaceChildren(...GAMES.map(({ id, name }) => new Option(name, id)));
 fillSizes();
@@ -501,7 +570,33 @@ $("share").addEventListener("click", async () => {
     say("Copy the address of this page: it has the puzzle and what you placed.");
   }
 });
-addEventListener("popstate", () => load(fromAddress, false));
+$("edit").addEventListener("click", () => {
+  // The game that is chosen may not be the one that is played.
+  const game = $("game").value;
+  const board = game === puzzle?.game ? wordsOf() : $("size").value;
+  history.pushState(null, "", location.href);
+  edit(game, board);
+});
+$("edit-play").addEventListener("click", () => load(() => edited.play(), true));
+$("edit-make").addEventListener("click", () => {
+  say("Making a puzzle …");
+  load(() => edited.make(), true);
+});
+$("edit-unique").addEventListener("click", () => work(() => edited.unique()));
+$("edit-leave").addEventListener("click", () => (puzzle ? history.back() : makeNew()));
 
-const first = location.hash.length > 1 ? await load(fromAddress, false) : undefined;
+/** Shows what the address says; says whether it said anything. */
+async function open() {
+  const at = new URLSearchParams(location.hash.slice(1));
+  const board = unpack(at.get("board") ?? "");
+  const isBoard = board.every((row) => row.length === board[0].length && row.every((word) => /^(\d{1,3}|#|h)$/.test(word)));
+  if (GAMES.some(({ id }) => id === at.get("edit")) && isBoard) {
+    await edit(at.get("edit"), board);
+    return true;
+  }
+  return Boolean(await load(fromAddress, false));
+}
+addEventListener("popstate", open);
+
+const first = location.hash.length > 1 && (await open());
 if (!first) await makeNew(true);

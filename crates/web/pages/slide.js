@@ -13,8 +13,8 @@ export class Slide {
   }
 
   /** A random start. On small boards every configuration that can be solved has the same chance. */
-  static async make(game, place, seed) {
-    const { solutions } = await api.answer({ verb: "sample", game, place }, { seed });
+  static async make(game, place, seed, options) {
+    const { solutions } = await api.answer({ verb: "sample", game, place, options }, { seed });
     const drawing = solutions?.[0]?.drawings?.[0];
     if (!drawing) throw new Error("No start was found in time: try again.");
     return Slide.open(game, place, line(drawing));

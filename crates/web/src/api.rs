@@ -30,6 +30,7 @@ use crate::keep::Entry;
 use crate::negotiate;
 use crate::openapi::{self, Operation};
 use crate::options::Options;
+use crate::papers;
 use crate::refusal::{Refusal, Why};
 use crate::server::Shared;
 use crate::watch::{self, Shown};
@@ -68,6 +69,18 @@ pub(crate) fn operations() -> Vec<Operation> {
             .takes("game", "A game's name, such as hidato")
             .gives(200, "The card", "application/json", "Any")
             .refuses(404),
+        Operation::get("/api/v1/papers", "papers", "The papers", get(papers))
+            .about("Their names, titles and authors.")
+            .gives(200, "The papers", "application/json", "Any"),
+        Operation::get("/api/v1/papers/{paper}", "paper", "A paper's values", get(paper))
+            .about(
+                "Table by table: what is published, what was computed in stored runs, and what to \
+                 think of it, with the questions that give it again. Nothing is computed.",
+            )
+            .takes("paper", "A paper's name, such as knight")
+            .gives(200, "The paper", "application/json", "Any")
+            .refuses(404)
+            .may_wait(),
         Operation::post("/api/v1/boards", "board", "A board as data", post(board))
             .about("The cells and clues of a shape such as 5x5 or P3x4, or of a drawing.")
             .reads("application/json", "Placed")
@@ -327,6 +340,22 @@ async fn game(State(shared): Us, Named(game): Named) -> Answered {
         Ok(card) => json(StatusCode::OK, &card),
         Err(_) => Err(Refusal::not_found("such game").of("game")),
     }
+}
+
+async fn papers() -> Answered {
+    json(StatusCode::OK, &blocking(papers::list).await?)
+}
+
+async fn paper(
+    State(shared): Us,
+    Extension(client): Extension<Client>,
+    Named(name): Named,
+) -> Answered {
+    let catalogue = shared.catalogue.clone();
+    let paper = at_once(&shared.quick, &client, Budget::default(), move |_| {
+        papers::paper(&catalogue, &name)
+    });
+    json(StatusCode::OK, &paper.await?)
 }
 
 /// A place alone.

@@ -28,12 +28,22 @@ const ASSETS: &[Asset] = assets! {
     "/style.css" CSS "style.css"
     "/icon.svg" SVG "icon.svg"
     "/ask" HTML "ask.html"
+    "/explore" HTML "explore.html"
+    "/papers" HTML "papers.html"
     "/api.js" JS "api.js"
     "/ask.js" JS "ask.js"
     "/board.js" JS "board.js"
+    "/editor.js" JS "editor.js"
+    "/explore.js" JS "explore.js"
+    "/gallery.js" JS "gallery.js"
+    "/heat.js" JS "heat.js"
+    "/page.js" JS "page.js"
+    "/papers.js" JS "papers.js"
     "/play.js" JS "play.js"
     "/puzzle.js" JS "puzzle.js"
     "/slide.js" JS "slide.js"
+    "/stones.js" JS "stones.js"
+    "/walk.js" JS "walk.js"
 };
 
 /// The file at a path.

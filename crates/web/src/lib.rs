@@ -32,6 +32,7 @@ mod keep;
 mod negotiate;
 mod openapi;
 mod options;
+mod papers;
 mod refusal;
 mod server;
 mod watch;

@@ -44,7 +44,8 @@ fn what_is_described_is_there() {
     let mut asked = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            let path = path.replace("{game}", "go").replace("{id}", "0123");
+            let path =
+                path.replace("{game}", "go").replace("{paper}", "go").replace("{id}", "0123");
             let body: &[u8] = if method == "post" { b"{}" } else { b"" };
             let reply = server.ask(&method.to_uppercase(), &path, &[JSON], body);
             let said = &operation["responses"][reply.status.to_string()];
