@@ -3,13 +3,15 @@
 //! Routes are declared in [`operations`] together with their descriptions. All is under `/api/v1`;
 //! what is incompatible with that will be under another number.
 
+use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Extension, FromRequestParts, Path, RawQuery, State};
+use axum::extract::{
+    DefaultBodyLimit, Extension, FromRequest, FromRequestParts, Path, RawQuery, Request, State,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -22,7 +24,7 @@ use pessoi::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::asking::{self, Asking};
+use crate::asking::{self, Asking, Limit};
 use crate::assets;
 use crate::gate::Gate;
 use crate::guard::{self, Client};
@@ -31,6 +33,7 @@ use crate::negotiate;
 use crate::openapi::{self, Operation};
 use crate::options::Options;
 use crate::refusal::{Refusal, Why};
+use crate::room::Room;
 use crate::server::Shared;
 use crate::watch::{self, Shown};
 
@@ -146,7 +149,34 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 type Answered = Result<Response, Refusal>;
 type Us = State<Arc<Shared>>;
-type Read = Result<Bytes, BytesRejection>;
+
+/// The body of a request, or why it could not be read.
+struct Read(Result<Bytes, Refusal>);
+
+impl FromRequest<Arc<Shared>> for Read {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, us: &Arc<Shared>) -> Result<Self, Infallible> {
+        let reading = Bytes::from_request(request, us);
+        let read = match tokio::time::timeout(us.options.patience, reading).await {
+            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Refusal::new(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    Why::TooLarge,
+                    "The body is larger than what is read here.",
+                ))
+            }
+            Ok(Err(_)) => Err(Refusal::malformed("The body broke off.")),
+            Err(_) => Err(Refusal::new(
+                StatusCode::REQUEST_TIMEOUT,
+                Why::TooSlow,
+                "The body did not come in time: send it at once.",
+            )),
+        };
+        Ok(Read(read))
+    }
+}
 
 /// The part of a path that is given.
 struct Named(String);
@@ -188,14 +218,7 @@ fn body(headers: &HeaderMap, types: &[&str], read: Read) -> Result<Bytes, Refusa
             format!("The body must be of type {}, and say so by Content-Type.", types.join(" or ")),
         ));
     }
-    read.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            Why::TooLarge,
-            "The body is larger than what is read here.",
-        ),
-        _ => Refusal::malformed("The body broke off."),
-    })
+    read.0
 }
 
 const JSON: &[&str] = &["application/json"];
@@ -296,6 +319,11 @@ pub(crate) struct About {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     bytes: Option<u64>,
+    /// The most bytes that a job may put on disk of what does not fit into memory; absent if
+    /// nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    disk_bytes: Option<u64>,
     /// The threads that a job has.
     threads: usize,
     /// How many jobs of a client may wait or be under way.
@@ -311,6 +339,7 @@ async fn about(State(shared): Us) -> Answered {
         seconds: options.time.as_secs_f64(),
         quick_seconds: options.quick.as_secs_f64(),
         bytes: options.memory_of_one(),
+        disk_bytes: options.disk_of_one().map(Room::most_of),
         threads: options.threads_of_one(),
         jobs_per_client: options.per_client,
         keeps: options.data.is_some(),
@@ -364,9 +393,14 @@ async fn plan(
     // It is planned as the job would be done, and has less time for that.
     let budget = asking.budget(&shared.options, shared.options.time)?;
     let budget = Budget { time: Some(PLANNING), ..budget };
-    let catalogue = shared.catalogue.clone();
+    let disk = asking.disk(&shared.options)?;
+    let us = shared.clone();
     let plan = at_once(&shared.slow, &client, budget, move |run| {
-        Ok(catalogue.plan(&asking.question, run)?)
+        let mut run = run.clone();
+        if let Some(disk) = disk.map(|most| us.desk.disk_of_plans(most)).transpose()?.flatten() {
+            run = run.with_disk(disk);
+        }
+        Ok(us.catalogue.plan(&asking.question, &run)?)
     });
     json(StatusCode::OK, &plan.await?)
 }
@@ -486,6 +520,11 @@ async fn answer_now(
     let asking = Asking::read(&body(&headers, JSON, read)?)?;
     let wish = Wish::read(&shared.catalogue, &asking.question, query.as_deref(), &headers)?;
     let budget = asking.budget(&shared.options, shared.options.quick)?;
+    if asking.limits.contains_key(&Limit::Disk) {
+        let sentence = "What is answered at once puts nothing on disk: leave out the limit disk, or \
+                        submit a job.";
+        return Err(Error::new(pessoi::Code::Unsupported, "limits.disk", sentence).into());
+    }
     let (us, gate) = (shared.clone(), &shared.quick);
     at_once(gate, &client, budget, move |run| {
         let (format, style) = (wish.format, &wish.style);

@@ -115,7 +115,7 @@ impl Operation {
     /// It reads a body of this media type.
     pub(crate) fn reads(mut self, media: &str, schema: &str) -> Self {
         self.reads.insert(media.into(), json!({"schema": reference(schema)}));
-        self.refuses(413).refuses(415)
+        self.refuses(408).refuses(413).refuses(415)
     }
 
     /// It gives this.
@@ -147,6 +147,7 @@ impl Operation {
             403 => "This page or client may not do this",
             404 => "There is none",
             406 => "It cannot be written in an accepted media type",
+            408 => "The body did not come in time",
             409 => "There is no answer yet, or none at all",
             413 => "The body is too large",
             415 => "The body is of a media type that is not read",

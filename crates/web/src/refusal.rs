@@ -43,6 +43,8 @@ pub(crate) enum Why {
     UnsupportedMediaType,
     /// The body is larger than what is read.
     TooLarge,
+    /// The body did not come in time.
+    TooSlow,
     /// This client asks for too much at one time.
     TooMany,
     /// All clients together ask for too much at one time.
@@ -160,6 +162,9 @@ impl IntoResponse for Refusal {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         if let Some(seconds) = self.retry {
             headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if self.status == StatusCode::REQUEST_TIMEOUT {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
