@@ -57,6 +57,17 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .with_state(shared.clone())
 }
 
+/// An id as an example.
+const ID: &str = "0123456789abcdef0123456789abcdef";
+
+/// What may be asked, as an example.
+fn an_asking() -> serde_json::Value {
+    serde_json::json!({
+        "question": {"verb": "count", "game": "diplomatico", "place": "4x5"},
+        "limits": {"time": "1s"}
+    })
+}
+
 /// Every route with its description.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -68,15 +79,17 @@ pub(crate) fn operations() -> Vec<Operation> {
             .about("For each verb a card has the JSON Schema of its questions, its engines and its formats.")
             .gives(200, "The cards", "application/json", "Any"),
         Operation::get("/api/v1/games/{game}", "game", "The card of a game", get(game))
-            .takes("game", "A game's name, such as hidato")
+            .takes("game", "A game's name", "hidato")
             .gives(200, "The card", "application/json", "Any")
             .refuses(404),
         Operation::post("/api/v1/boards", "board", "A board as data", post(board))
             .about("The cells and clues of a shape such as 5x5 or P3x4, or of a drawing.")
             .reads("application/json", "Placed")
+            .such_as("application/json", serde_json::json!({"place": "P3x4"}))
             .gives(200, "The board", "application/json", "Layout"),
         Operation::post("/api/v1/plans", "plan", "How a question would be answered", post(plan))
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives(200, "The engine and the cost", "application/json", "Plan")
             .may_wait(),
         Operation::post("/api/v1/answers", "answer-now", "An answer at once", post(answer_now))
@@ -88,6 +101,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             .asks("format", "The id of a format of the game's card, instead of Accept")
             .asks("download", "If it is true, the answer comes as a file")
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives_answer()
             .may_wait(),
         Operation::post("/api/v1/verdicts", "verify", "Checks a saved answer", post(verify))
@@ -102,16 +116,18 @@ pub(crate) fn operations() -> Vec<Operation> {
             .gives(200, "At most a hundred jobs", "application/json", "Jobs"),
         Operation::post("/api/v1/jobs", "submit", "Submits a question as a job", post(submit))
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives(200, "The same was answered before: that job", "application/json", "Job")
             .gives(202, "The job, which waits for its turn", "application/json", "Job")
+            .leads_to(&["job", "cancel", "events", "answer", "verify-job"])
             .may_wait(),
         Operation::get("/api/v1/jobs/{id}", "job", "How a job stands", get(job))
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(200, "The job", "application/json", "Job")
             .refuses(404),
         Operation::delete("/api/v1/jobs/{id}", "cancel", "Cancels a job of yours", delete(cancel))
             .about("What is known by then becomes its answer. A job that came to its end stays as it is.")
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(202, "The job, which will end soon", "application/json", "Job")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/events", "events", "Follows a job", get(events))
@@ -120,12 +136,12 @@ pub(crate) fn operations() -> Vec<Operation> {
                  progress several times a second, and end. With Last-Event-ID the solutions begin \
                  after that one.",
             )
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(200, "Events", "text/event-stream", "Text")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/answer", "answer", "The answer of a job", get(answer))
             .about("The format is chosen by Accept, or by the parameter format.")
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .asks("format", "The id of a format of the game's card, instead of Accept")
             .asks("download", "If it is true, the answer comes as a file")
             .gives_answer()
@@ -138,7 +154,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Checks the answer of a job",
             post(verify_job),
         )
-        .takes("id", "The job's id")
+        .takes("id", "The job's id", ID)
         .asks("again", "If it is true, the number is computed again by other engines too")
         .gives(200, "What was found", "application/json", "Verdict")
         .refuses(404)

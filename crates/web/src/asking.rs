@@ -57,20 +57,25 @@ pub(crate) struct AskingShape {
 #[allow(dead_code)]
 pub(crate) struct LimitsShape {
     /// Such as `90s`, `5m` or `2h`; a number means seconds.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     time: Option<NumberOrText>,
     /// Such as `512M` or `4G`; a number means bytes.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     memory: Option<NumberOrText>,
     /// Such as `512M` or `4G`: put what does not fit into memory on disk, at most so much; without
     /// it everything is kept in memory.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     disk: Option<NumberOrText>,
     /// A whole number.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     threads: Option<NumberOrText>,
     /// Where randomness starts: a whole number.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     seed: Option<NumberOrText>,
 }
 
@@ -104,6 +109,24 @@ pub(crate) fn place(value: &Value) -> Result<Place> {
     }
 }
 
+/// Refuses values that no option and no limit has.
+fn settings(given: Option<&Value>, of: &str) -> Result<()> {
+    let Some(Value::Object(given)) = given else { return Ok(()) };
+    let is_one = |value: &Value| match value {
+        Value::Number(number) => number.is_u64(),
+        Value::Bool(_) | Value::String(_) => true,
+        _ => false,
+    };
+    match given.iter().find(|(_, value)| !is_one(value)) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let sentence =
+                "The value is not accepted: give true, false, a whole number from 0 on or a text.";
+            Err(Error::new(pessoi::Code::BadValue, format!("{of}.{name}"), sentence))
+        }
+    }
+}
+
 impl Asking {
     /// Reads a question and its limits.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Refusal> {
@@ -112,6 +135,8 @@ impl Asking {
         if let Some(given) = value.pointer("/question/place") {
             place(given)?;
         }
+        settings(value.pointer("/question/options"), "options")?;
+        settings(value.pointer("/limits"), "limits")?;
         object(value)
     }
 
@@ -241,6 +266,20 @@ mod tests {
         for bad in [r#"{"disk":"1.1G"}"#, r#"{"disk":"/tmp"}"#, r#"{"disk":"/tmp:1G"}"#] {
             let error = disk(bad, &options).unwrap_err();
             assert_eq!(error.field.as_deref(), Some("limits.disk"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn odd_values_are_refused_by_name() {
+        for (rest, field) in [
+            (r#""options":{"limit":1.5}}"#, "options.limit"),
+            (r#""options":{"limit":null}}"#, "options.limit"),
+            (r#""options":{"limit":-1}}"#, "options.limit"),
+            (r#""options":{}},"limits":{"time":[]}"#, "limits.time"),
+        ] {
+            let body = format!(r#"{{"question":{{"verb":"count","game":"go",{rest}}}"#);
+            let refusal = Asking::read(body.as_bytes()).unwrap_err();
+            assert_eq!(refusal.field(), Some(field), "{body}");
         }
     }
 
