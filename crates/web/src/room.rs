@@ -86,7 +86,8 @@ impl Room {
             && let Err(error) = std::fs::remove_dir_all(&folder)
         {
             // It is removed when the server starts again.
-            eprintln!("The folder {folder:?} cannot be removed: {}.", reason(&error));
+            let (shown, why) = (folder.display(), reason(&error));
+            eprintln!("The folder {shown} cannot be removed: {why}.");
         }
     }
 }
