@@ -49,6 +49,16 @@ pub(crate) fn command() -> Command {
             "keep jobs and answers in this folder, where they survive a restart [default: memory]",
         ))
         .arg(limit("kept", "SIZE", "the most bytes of answers that are kept [default: 1G]".into()))
+        .arg(limit(
+            "disk",
+            "SIZE",
+            "what all jobs together put on disk, in the data folder [default: 4G]".into(),
+        ))
+        .arg(limit(
+            "checkpoint-every",
+            "TIME",
+            "the time between two saves of a job, about [default: 10s]".into(),
+        ))
         .arg(limit("time", "TIME", "the most time of a job [default: 10m]".into()))
         .arg(limit(
             "memory",
@@ -87,6 +97,7 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Options, Error> {
         None => Ok(usual),
     };
     let size = |name: &str| text(name).map(|text| limits::bytes(name, text)).transpose();
+    let time = |name: &str| text(name).map(|text| limits::duration(name, text)).transpose();
     let threads = match text("threads") {
         Some(text) => limits::whole("threads", text, &limits::THREADS)? as usize,
         None => machine::threads(),
@@ -100,10 +111,9 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Options, Error> {
         tokens: file("token-file").map(|path| Tokens::read(path)).transpose()?,
         data: file("data").cloned(),
         kept: size("kept")?.unwrap_or(usual.kept),
-        time: match text("time") {
-            Some(text) => limits::duration("time", text)?,
-            None => usual.time,
-        },
+        disk: size("disk")?,
+        save_every: time("checkpoint-every")?.unwrap_or(usual.save_every),
+        time: time("time")?.unwrap_or(usual.time),
         memory: size("memory")?.or_else(machine::memory),
         threads,
         at_once: number("jobs", (threads / 2).max(1))?,

@@ -22,6 +22,7 @@ struct Serving {
 impl Serving {
     fn start(scratch: &Scratch) -> Serving {
         let args = ["serve", "--listen", "127.0.0.1:0", "--data", "kept", "--threads", "1"];
+        let args = [&args[..], &["--checkpoint-every", "1ms"]].concat();
         let mut child = scratch.command(&args).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -48,11 +49,16 @@ impl Serving {
         (head.split(' ').nth(1).unwrap().to_owned(), body.to_owned())
     }
 
-    /// Submits a count and returns the id of its job.
-    fn submit(&self, place: &str) -> String {
-        let question =
-            format!(r#"{{"question":{{"verb":"count","game":"knight-tours","place":"{place}"}}}}"#);
-        let (status, body) = self.ask("POST /api/v1/jobs", &question);
+    /// Submits a question about knight's tours and returns the id of its job.
+    fn submit(&self, verb: &str, place: &str) -> String {
+        self.submit_question(&format!(
+            r#"{{"verb":"{verb}","game":"knight-tours","place":"{place}"}}"#
+        ))
+    }
+
+    fn submit_question(&self, question: &str) -> String {
+        let (status, body) =
+            self.ask("POST /api/v1/jobs", &format!(r#"{{"question":{question}}}"#));
         assert!(["200", "202"].contains(&&*status), "{body}");
         body.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
     }
@@ -80,20 +86,44 @@ impl Drop for Serving {
 fn finished_answers_survive_a_kill() {
     let scratch = Scratch::new();
     let serving = Serving::start(&scratch);
-    let done = serving.submit("5x5");
+    let done = serving.submit("count", "5x5");
     serving.wait_for(&done, "event: end");
     let (_, answer) = serving.ask(&format!("GET /api/v1/jobs/{done}/answer"), "");
     assert!(answer.contains("\"standing\": \"exact\""), "{answer}");
-    let running = serving.submit("10x10");
+    // Lists do not save themselves.
+    let running = serving.submit("list", "6x6");
     serving.wait_for(&running, "\"state\":\"running\"");
     // `kill -9`: nothing is told to the program.
     drop(serving);
 
     let serving = Serving::start(&scratch);
-    assert_eq!(serving.submit("5x5"), done, "it is answered already");
+    assert_eq!(serving.submit("count", "5x5"), done, "it is answered already");
     assert_eq!(serving.ask(&format!("GET /api/v1/jobs/{done}/answer"), "").1, answer);
     let (_, state) = serving.ask(&format!("GET /api/v1/jobs/{running}"), "");
     assert!(state.contains("\"state\":\"interrupted\""), "{state}");
+}
+
+#[test]
+fn a_count_goes_on_after_a_kill() {
+    let scratch = Scratch::new();
+    let serving = Serving::start(&scratch);
+    let id = serving.submit_question(
+        r#"{"verb":"count","game":"diplomatico","place":"7x7","options":{"closed":true,"method":"branch"}}"#,
+    );
+    let saved = scratch.path(&format!("kept/jobs/{id}/saved"));
+    while !saved.exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    drop(serving);
+    assert!(saved.exists(), "it ended before it was killed: take a larger board");
+
+    let serving = Serving::start(&scratch);
+    serving.wait_for(&id, "event: end");
+    let (_, job) = serving.ask(&format!("GET /api/v1/jobs/{id}"), "");
+    assert!(job.contains("\"state\":\"done\"") && job.contains("\"resumed\":1"), "{job}");
+    let (_, answer) = serving.ask(&format!("GET /api/v1/jobs/{id}/answer"), "");
+    assert!(answer.contains("\"5808784\""), "{answer}");
+    assert!(!saved.exists());
 }
 
 #[cfg(unix)]
@@ -101,7 +131,7 @@ fn finished_answers_survive_a_kill() {
 fn it_stops_when_it_is_asked_to() {
     let scratch = Scratch::new();
     let mut serving = Serving::start(&scratch);
-    let running = serving.submit("10x10");
+    let running = serving.submit("count", "10x10");
     serving.wait_for(&running, "\"state\":\"running\"");
     let pid = serving.child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
@@ -119,6 +149,9 @@ fn what_is_not_safe_is_refused() {
         ("serve --token-file short", "The token file"),
         ("serve --jobs 0", "--jobs"),
         ("serve --time never", "--time"),
+        ("serve --disk 1G", "--disk needs --data"),
+        ("serve --data kept --disk little", "--disk"),
+        ("serve --data kept --checkpoint-every never", "--checkpoint-every"),
         ("serve --data short", "The data folder"),
     ] {
         let outcome = scratch.pessoi(args);

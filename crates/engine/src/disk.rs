@@ -25,6 +25,8 @@ use crate::run::{Bytes, Stop};
 #[derive(Debug)]
 pub struct Disk {
     folder: PathBuf,
+    /// What it is called where something is wrong with it.
+    name: String,
     most: Option<u64>,
     /// Bytes that lie there now, the most at one time, and those written and read in all.
     used: AtomicU64,
@@ -39,11 +41,24 @@ impl Disk {
     /// nothing can be written there.
     pub fn open(folder: impl Into<PathBuf>, most: Option<u64>) -> io::Result<Arc<Self>> {
         let folder = folder.into();
+        let name = folder.display().to_string();
+        Disk::private(folder, most, name)
+    }
+
+    /// The same, of a caller who keeps the folder from whoever asked: it is called `name` where
+    /// something is wrong with it, and not by its path.
+    pub fn private(
+        folder: impl Into<PathBuf>,
+        most: Option<u64>,
+        name: impl Into<String>,
+    ) -> io::Result<Arc<Self>> {
+        let (folder, name) = (folder.into(), name.into());
         if !folder.is_dir() {
             return Err(io::Error::new(io::ErrorKind::NotADirectory, "it is not a folder"));
         }
         let disk = Arc::new(Disk {
             folder,
+            name,
             most,
             used: AtomicU64::new(0),
             peak: AtomicU64::new(0),
@@ -99,8 +114,7 @@ impl Disk {
     }
 
     fn trouble(&self, what: &str, error: &io::Error) -> Stop {
-        let folder = self.folder.display();
-        Stop::Disk { why: format!("the disk {folder} could not be {what}: {error}") }
+        Stop::Disk { why: format!("the disk {} could not be {what}: {error}", self.name) }
     }
 
     fn take(&self, bytes: u64) -> Result<(), Stop> {
@@ -207,8 +221,7 @@ impl Spill {
         if checksum(words) == extent.sum {
             return Ok(());
         }
-        let folder = self.disk.folder.display();
-        let why = format!("what was written to the disk {folder} came back changed");
+        let why = format!("what was written to the disk {} came back changed", self.disk.name);
         Err(Stop::Disk { why })
     }
 }

@@ -145,7 +145,7 @@ impl<'r> Ledger<'r> {
         state.saved = self.run.elapsed();
         state.took = state.saved.saturating_sub(began);
         if let Err(why) = saved {
-            let shown = store.path().display().to_string();
+            let shown = store.shown();
             self.run.warn(format!(
                 "The checkpoint {shown:?} cannot be written: {why}. The work goes on; if it is \
                  stopped, it can be resumed from the last checkpoint that was written."

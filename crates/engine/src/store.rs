@@ -101,6 +101,8 @@ pub struct Store {
     path: PathBuf,
     /// What that leads to.
     place: PathBuf,
+    /// What it is called, if that is not its path.
+    name: Option<String>,
     most: Option<u64>,
     pause: Option<Duration>,
     _lock: Lock,
@@ -125,7 +127,7 @@ impl Store {
         let lock = Lock { path: lock, _file: file };
         // Also removes the draft that a killed run may have left.
         drop(Draft::beside(&place)?);
-        Ok(Store { path, place, most: None, pause: None, _lock: lock })
+        Ok(Store { path, place, name: None, most: None, pause: None, _lock: lock })
     }
 
     /// The same store, where a save of more than `bytes` fails.
@@ -140,6 +142,24 @@ impl Store {
     pub fn every(mut self, pause: Duration) -> Self {
         self.pause = Some(pause);
         self
+    }
+
+    /// The same store, of a caller who keeps it from whoever asked: it is called `name` where
+    /// something is wrong with it, and not by its path.
+    #[must_use]
+    pub fn private(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Whether whoever asked does not know of it.
+    pub fn is_private(&self) -> bool {
+        self.name.is_some()
+    }
+
+    /// What it is called where something is wrong with it.
+    pub fn shown(&self) -> String {
+        self.name.clone().unwrap_or_else(|| self.path.display().to_string())
     }
 
     /// How long a job is to go on between saves; what the job thinks best, if the caller has
@@ -408,6 +428,18 @@ mod tests {
         assert_eq!(failed.unwrap_err().to_string(), "enough");
         assert_eq!(store.load().unwrap(), Some(read));
         assert_eq!(folder.names(), [".job.lock", "job"], "no draft is left");
+    }
+
+    #[test]
+    fn a_private_store_is_not_named_by_its_path() {
+        let folder = Folder::new("private");
+        let store = Store::open(folder.0.join("job")).unwrap();
+        assert_eq!(
+            (store.shown(), store.is_private()),
+            (store.path().display().to_string(), false)
+        );
+        let store = store.private("of a job");
+        assert_eq!((store.shown().as_str(), store.is_private()), ("of a job", true));
     }
 
     #[test]

@@ -28,12 +28,13 @@ use crate::compare;
 use crate::error::{Code, Error, Result};
 use crate::export::{self, Format, Page, Style, Written};
 use crate::games;
-use crate::job::{Collected, Deaf, ENOUGH, Encoder, Events, Flow, Game, Job};
+use crate::job::{COMPLETE, Collected, Deaf, ENOUGH, Encoder, Events, Flow, Game, Job};
 use crate::plan::Plan;
 use crate::question::{Place, Question, Verb};
 use crate::range::{self, Boards};
 use crate::solution::Solution;
 use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::store::Store;
 
 /// Methods that an outside crate brings to games.
 pub trait Methods: Send + Sync {
@@ -440,6 +441,10 @@ impl Events for Checked<'_> {
 /// A job's answer; what went wrong on the way is among its notes.
 fn answered(job: &dyn Job, run: &Run, events: &mut dyn Events) -> Result<Answer> {
     let mut answer = job.answer(run, events)?;
+    // Whoever asked was not told of a private checkpoint.
+    if run.store().is_some_and(Store::is_private) {
+        answer.notes.retain(|note| note != COMPLETE);
+    }
     answer.notes.extend(run.warnings());
     Ok(answer)
 }

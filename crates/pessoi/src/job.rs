@@ -28,6 +28,7 @@ use pessoi_engine::ledger::Ledger;
 use pessoi_engine::records::Unusable;
 use pessoi_engine::rounds::{Ended, Rounds};
 use pessoi_engine::run::{Claim, Run, Stop, Stopped};
+use pessoi_engine::store::Store;
 
 /// What the doors see of a game.
 pub trait Game: Send + Sync {
@@ -339,7 +340,7 @@ impl<'a> Asked<'a> {
 
     /// The refusal of a checkpoint.
     pub fn unusable(&self, why: &Unusable) -> Error {
-        let path = self.run.store().map(|store| store.path().display().to_string());
+        let path = self.run.store().map(Store::shown);
         let code = match why {
             Unusable::Unread(_) => Code::Io,
             _ => Code::BadValue,

@@ -3,13 +3,15 @@
 //! Routes are declared in [`operations`] together with their descriptions. All is under `/api/v1`;
 //! what is incompatible with that will be under another number.
 
+use std::convert::Infallible;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::BytesRejection;
-use axum::extract::{DefaultBodyLimit, Extension, FromRequestParts, Path, RawQuery, State};
+use axum::extract::{
+    DefaultBodyLimit, Extension, FromRequest, FromRequestParts, Path, RawQuery, Request, State,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -22,7 +24,7 @@ use pessoi::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::asking::{self, Asking};
+use crate::asking::{self, Asking, Limit};
 use crate::assets;
 use crate::gate::Gate;
 use crate::guard::{self, Client};
@@ -32,6 +34,7 @@ use crate::openapi::{self, Operation};
 use crate::options::Options;
 use crate::papers;
 use crate::refusal::{Refusal, Why};
+use crate::room::Room;
 use crate::server::Shared;
 use crate::watch::{self, Shown};
 
@@ -55,6 +58,17 @@ pub(crate) fn router(shared: &Arc<Shared>) -> Router {
         .with_state(shared.clone())
 }
 
+/// An id as an example.
+const ID: &str = "0123456789abcdef0123456789abcdef";
+
+/// What may be asked, as an example.
+fn an_asking() -> serde_json::Value {
+    serde_json::json!({
+        "question": {"verb": "count", "game": "diplomatico", "place": "4x5"},
+        "limits": {"time": "1s"}
+    })
+}
+
 /// Every route with its description.
 pub(crate) fn operations() -> Vec<Operation> {
     vec![
@@ -66,7 +80,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             .about("For each verb a card has the JSON Schema of its questions, its engines and its formats.")
             .gives(200, "The cards", "application/json", "Any"),
         Operation::get("/api/v1/games/{game}", "game", "The card of a game", get(game))
-            .takes("game", "A game's name, such as hidato")
+            .takes("game", "A game's name", "hidato")
             .gives(200, "The card", "application/json", "Any")
             .refuses(404),
         Operation::get("/api/v1/papers", "papers", "The papers", get(papers))
@@ -84,9 +98,11 @@ pub(crate) fn operations() -> Vec<Operation> {
         Operation::post("/api/v1/boards", "board", "A board as data", post(board))
             .about("The cells and clues of a shape such as 5x5 or P3x4, or of a drawing.")
             .reads("application/json", "Placed")
+            .such_as("application/json", serde_json::json!({"place": "P3x4"}))
             .gives(200, "The board", "application/json", "Layout"),
         Operation::post("/api/v1/plans", "plan", "How a question would be answered", post(plan))
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives(200, "The engine and the cost", "application/json", "Plan")
             .may_wait(),
         Operation::post("/api/v1/answers", "answer-now", "An answer at once", post(answer_now))
@@ -98,6 +114,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             .asks("format", "The id of a format of the game's card, instead of Accept")
             .asks("download", "If it is true, the answer comes as a file")
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives_answer()
             .may_wait(),
         Operation::post("/api/v1/verdicts", "verify", "Checks a saved answer", post(verify))
@@ -112,16 +129,18 @@ pub(crate) fn operations() -> Vec<Operation> {
             .gives(200, "At most a hundred jobs", "application/json", "Jobs"),
         Operation::post("/api/v1/jobs", "submit", "Submits a question as a job", post(submit))
             .reads("application/json", "Asking")
+            .such_as("application/json", an_asking())
             .gives(200, "The same was answered before: that job", "application/json", "Job")
             .gives(202, "The job, which waits for its turn", "application/json", "Job")
+            .leads_to(&["job", "cancel", "events", "answer", "verify-job"])
             .may_wait(),
         Operation::get("/api/v1/jobs/{id}", "job", "How a job stands", get(job))
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(200, "The job", "application/json", "Job")
             .refuses(404),
         Operation::delete("/api/v1/jobs/{id}", "cancel", "Cancels a job of yours", delete(cancel))
             .about("What is known by then becomes its answer. A job that came to its end stays as it is.")
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(202, "The job, which will end soon", "application/json", "Job")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/events", "events", "Follows a job", get(events))
@@ -130,12 +149,12 @@ pub(crate) fn operations() -> Vec<Operation> {
                  progress several times a second, and end. With Last-Event-ID the solutions begin \
                  after that one.",
             )
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .gives(200, "Events", "text/event-stream", "Text")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/answer", "answer", "The answer of a job", get(answer))
             .about("The format is chosen by Accept, or by the parameter format.")
-            .takes("id", "The job's id")
+            .takes("id", "The job's id", ID)
             .asks("format", "The id of a format of the game's card, instead of Accept")
             .asks("download", "If it is true, the answer comes as a file")
             .gives_answer()
@@ -148,7 +167,7 @@ pub(crate) fn operations() -> Vec<Operation> {
             "Checks the answer of a job",
             post(verify_job),
         )
-        .takes("id", "The job's id")
+        .takes("id", "The job's id", ID)
         .asks("again", "If it is true, the number is computed again by other engines too")
         .gives(200, "What was found", "application/json", "Verdict")
         .refuses(404)
@@ -159,7 +178,34 @@ pub(crate) fn operations() -> Vec<Operation> {
 
 type Answered = Result<Response, Refusal>;
 type Us = State<Arc<Shared>>;
-type Read = Result<Bytes, BytesRejection>;
+
+/// The body of a request, or why it could not be read.
+struct Read(Result<Bytes, Refusal>);
+
+impl FromRequest<Arc<Shared>> for Read {
+    type Rejection = Infallible;
+
+    async fn from_request(request: Request, us: &Arc<Shared>) -> Result<Self, Infallible> {
+        let reading = Bytes::from_request(request, us);
+        let read = match tokio::time::timeout(us.options.patience, reading).await {
+            Ok(Ok(bytes)) => Ok(bytes),
+            Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Refusal::new(
+                    StatusCode::PAYLOAD_TOO_LARGE,
+                    Why::TooLarge,
+                    "The body is larger than what is read here.",
+                ))
+            }
+            Ok(Err(_)) => Err(Refusal::malformed("The body broke off.")),
+            Err(_) => Err(Refusal::new(
+                StatusCode::REQUEST_TIMEOUT,
+                Why::TooSlow,
+                "The body did not come in time: send it at once.",
+            )),
+        };
+        Ok(Read(read))
+    }
+}
 
 /// The part of a path that is given.
 struct Named(String);
@@ -201,14 +247,7 @@ fn body(headers: &HeaderMap, types: &[&str], read: Read) -> Result<Bytes, Refusa
             format!("The body must be of type {}, and say so by Content-Type.", types.join(" or ")),
         ));
     }
-    read.map_err(|rejection| match rejection.status() {
-        StatusCode::PAYLOAD_TOO_LARGE => Refusal::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            Why::TooLarge,
-            "The body is larger than what is read here.",
-        ),
-        _ => Refusal::malformed("The body broke off."),
-    })
+    read.0
 }
 
 const JSON: &[&str] = &["application/json"];
@@ -309,6 +348,11 @@ pub(crate) struct About {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     bytes: Option<u64>,
+    /// The most bytes that a job may put on disk of what does not fit into memory; absent if
+    /// nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(default)]
+    disk_bytes: Option<u64>,
     /// The threads that a job has.
     threads: usize,
     /// How many jobs of a client may wait or be under way.
@@ -324,6 +368,7 @@ async fn about(State(shared): Us) -> Answered {
         seconds: options.time.as_secs_f64(),
         quick_seconds: options.quick.as_secs_f64(),
         bytes: options.memory_of_one(),
+        disk_bytes: options.disk_of_one().map(Room::most_of),
         threads: options.threads_of_one(),
         jobs_per_client: options.per_client,
         keeps: options.data.is_some(),
@@ -393,9 +438,14 @@ async fn plan(
     // It is planned as the job would be done, and has less time for that.
     let budget = asking.budget(&shared.options, shared.options.time)?;
     let budget = Budget { time: Some(PLANNING), ..budget };
-    let catalogue = shared.catalogue.clone();
+    let disk = asking.disk(&shared.options)?;
+    let us = shared.clone();
     let plan = at_once(&shared.slow, &client, budget, move |run| {
-        Ok(catalogue.plan(&asking.question, run)?)
+        let mut run = run.clone();
+        if let Some(disk) = disk.map(|most| us.desk.disk_of_plans(most)).transpose()?.flatten() {
+            run = run.with_disk(disk);
+        }
+        Ok(us.catalogue.plan(&asking.question, &run)?)
     });
     json(StatusCode::OK, &plan.await?)
 }
@@ -515,6 +565,11 @@ async fn answer_now(
     let asking = Asking::read(&body(&headers, JSON, read)?)?;
     let wish = Wish::read(&shared.catalogue, &asking.question, query.as_deref(), &headers)?;
     let budget = asking.budget(&shared.options, shared.options.quick)?;
+    if asking.limits.contains_key(&Limit::Disk) {
+        let sentence = "What is answered at once puts nothing on disk: leave out the limit disk, or \
+                        submit a job.";
+        return Err(Error::new(pessoi::Code::Unsupported, "limits.disk", sentence).into());
+    }
     let (us, gate) = (shared.clone(), &shared.quick);
     at_once(gate, &client, budget, move |run| {
         let (format, style) = (wish.format, &wish.style);

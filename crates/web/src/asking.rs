@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::options::Options;
 use crate::refusal::Refusal;
+use crate::room::Room;
 
 /// A question and its limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ use crate::refusal::Refusal;
 pub(crate) struct Asking {
     /// What is asked.
     pub(crate) question: Question,
-    /// The limits that were given, by the names `time`, `memory`, `threads` and `seed`.
+    /// The limits that were given, by the names `time`, `memory`, `disk`, `threads` and `seed`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) limits: BTreeMap<Limit, Setting>,
 }
@@ -33,6 +34,7 @@ pub(crate) struct Asking {
 pub(crate) enum Limit {
     Time,
     Memory,
+    Disk,
     Threads,
     Seed,
 }
@@ -55,16 +57,25 @@ pub(crate) struct AskingShape {
 #[allow(dead_code)]
 pub(crate) struct LimitsShape {
     /// Such as `90s`, `5m` or `2h`; a number means seconds.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     time: Option<NumberOrText>,
     /// Such as `512M` or `4G`; a number means bytes.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     memory: Option<NumberOrText>,
+    /// Such as `512M` or `4G`: put what does not fit into memory on disk, at most so much; without
+    /// it everything is kept in memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
+    disk: Option<NumberOrText>,
     /// A whole number.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     threads: Option<NumberOrText>,
     /// Where randomness starts: a whole number.
-    #[schemars(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "NumberOrText", default)]
     seed: Option<NumberOrText>,
 }
 
@@ -98,6 +109,24 @@ pub(crate) fn place(value: &Value) -> Result<Place> {
     }
 }
 
+/// Refuses values that no option and no limit has.
+fn settings(given: Option<&Value>, of: &str) -> Result<()> {
+    let Some(Value::Object(given)) = given else { return Ok(()) };
+    let is_one = |value: &Value| match value {
+        Value::Number(number) => number.is_u64(),
+        Value::Bool(_) | Value::String(_) => true,
+        _ => false,
+    };
+    match given.iter().find(|(_, value)| !is_one(value)) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let sentence =
+                "The value is not accepted: give true, false, a whole number from 0 on or a text.";
+            Err(Error::new(pessoi::Code::BadValue, format!("{of}.{name}"), sentence))
+        }
+    }
+}
+
 impl Asking {
     /// Reads a question and its limits.
     pub(crate) fn read(body: &[u8]) -> Result<Self, Refusal> {
@@ -106,6 +135,8 @@ impl Asking {
         if let Some(given) = value.pointer("/question/place") {
             place(given)?;
         }
+        settings(value.pointer("/question/options"), "options")?;
+        settings(value.pointer("/limits"), "limits")?;
         object(value)
     }
 
@@ -124,22 +155,34 @@ impl Asking {
         };
         let asked = limits::budget(|name| texts.get(name).map(String::as_str), &most)
             .map_err(|error| Error { field: error.field.map(of_limits), ..error })?;
-        let refuse = |name: &str, most: String| {
-            let sentence = format!("--{name} is too much for this server, which allows {most}.");
-            Err(Error::new(pessoi::Code::Unsupported, format!("limits.{name}"), sentence))
-        };
         if asked.time > most.time {
-            return refuse("time", format!("{} s", time.as_secs_f64()));
+            return Err(too_much("time", &format!("{} s", time.as_secs_f64())));
         }
         if let Some(most) = most.memory
             && asked.memory.is_none_or(|memory| memory > most)
         {
-            return refuse("memory", Bytes(most).to_string());
+            return Err(too_much("memory", &Bytes(most).to_string()));
         }
         if asked.threads > most.threads {
-            return refuse("threads", most.threads.to_string());
+            return Err(too_much("threads", &most.threads.to_string()));
         }
         Ok(asked)
+    }
+
+    /// How much the job may put on disk of what does not fit into memory; `None` if nothing.
+    pub(crate) fn disk(&self, options: &Options) -> Result<Option<u64>> {
+        let Some(asked) = self.limits.get(&Limit::Disk) else { return Ok(None) };
+        let asked = limits::bytes("disk", &asked.to_string())
+            .map_err(|error| Error { field: error.field.map(of_limits), ..error })?;
+        let Some(share) = options.disk_of_one() else {
+            let sentence = "This server puts nothing on disk: leave out the limit disk.";
+            return Err(Error::new(pessoi::Code::Unsupported, "limits.disk", sentence));
+        };
+        let most = Room::most_of(share);
+        if asked > most {
+            return Err(too_much("disk", &Bytes(most).to_string()));
+        }
+        Ok(Some(asked))
     }
 
     /// What an answer depends on: answers to askings with the same key are the same, if no limit
@@ -156,10 +199,17 @@ impl Limit {
         match self {
             Limit::Time => "time",
             Limit::Memory => "memory",
+            Limit::Disk => "disk",
             Limit::Threads => "threads",
             Limit::Seed => "seed",
         }
     }
+}
+
+/// More is asked for than the operator allows.
+fn too_much(name: &str, most: &str) -> Error {
+    let sentence = format!("--{name} is too much for this server, which allows {most}.");
+    Error::new(pessoi::Code::Unsupported, format!("limits.{name}"), sentence)
 }
 
 /// On the command line limits are options.
@@ -200,6 +250,36 @@ mod tests {
             (r#"{"seed":true}"#, "limits.seed"),
         ] {
             assert_eq!(budget(limits).unwrap_err().field.as_deref(), Some(field), "{limits}");
+        }
+    }
+
+    #[test]
+    fn a_job_puts_on_disk_what_it_asks_for() {
+        let mut options = Options { at_once: 2, ..Options::default() };
+        let disk = |limits, options: &Options| asking(limits).disk(options);
+        assert_eq!(disk("{}", &options).unwrap(), None);
+        assert!(disk(r#"{"disk":"1G"}"#, &options).unwrap_err().sentence.contains("nothing on"));
+        options.data = Some("answers".into());
+        options.disk = Some(4 << 30);
+        assert_eq!(disk("{}", &options).unwrap(), None);
+        assert_eq!(disk(r#"{"disk":"1G"}"#, &options).unwrap(), Some(1 << 30));
+        for bad in [r#"{"disk":"1.1G"}"#, r#"{"disk":"/tmp"}"#, r#"{"disk":"/tmp:1G"}"#] {
+            let error = disk(bad, &options).unwrap_err();
+            assert_eq!(error.field.as_deref(), Some("limits.disk"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn odd_values_are_refused_by_name() {
+        for (rest, field) in [
+            (r#""options":{"limit":1.5}}"#, "options.limit"),
+            (r#""options":{"limit":null}}"#, "options.limit"),
+            (r#""options":{"limit":-1}}"#, "options.limit"),
+            (r#""options":{}},"limits":{"time":[]}"#, "limits.time"),
+        ] {
+            let body = format!(r#"{{"question":{{"verb":"count","game":"go",{rest}}}"#);
+            let refusal = Asking::read(body.as_bytes()).unwrap_err();
+            assert_eq!(refusal.field(), Some(field), "{body}");
         }
     }
 

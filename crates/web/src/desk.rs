@@ -6,16 +6,21 @@
 //!
 //! A job that is here is *live*: its progress and the solutions found so far can be watched. When
 //! it is done it is in the [keep](crate::keep) and no longer here.
+//!
+//! A job that was under way when the program ended goes on before any other is begun: what it saved
+//! takes *room* on disk. If the program broke off several times while it was under way, the job may
+//! be the reason, and it is not taken up again.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use pessoi::job::{Collected, ENOUGH, MORE};
 use pessoi::{
-    Answer, Budget, Catalogue, Error, Events, Flow, Limit, Pace, Progress, Result, Run, Solution,
-    Value,
+    Answer, Budget, Catalogue, Disk, Error, Events, Flow, Limit, Pace, Progress, Question, Result,
+    Run, Solution, Value,
 };
 use tokio::sync::watch;
 
@@ -24,14 +29,21 @@ use crate::guard::Client;
 use crate::keep::{self, End, Entry, Keep, State};
 use crate::options::Options;
 use crate::refusal::Refusal;
+use crate::room::Room;
 
 /// How many solutions of a job can be watched while it is under way.
 const SHOWN: usize = 1000;
+/// How often the program may break off while a job is under way.
+const MOST_LOST: u32 = 3;
 
 /// A job that waits or is under way.
 pub(crate) struct Live {
     pub(crate) entry: Entry,
     budget: Budget,
+    /// How much it may put on disk of what does not fit into memory.
+    disk: Option<u64>,
+    /// Whether its client cancelled it.
+    is_unwanted: AtomicBool,
     /// There is one as soon as it is under way.
     run: OnceLock<Run>,
     state: watch::Sender<State>,
@@ -48,8 +60,10 @@ pub(crate) struct Look {
 }
 
 impl Live {
-    fn new(entry: Entry, budget: Budget) -> Arc<Self> {
+    fn new(entry: Entry, budget: Budget, disk: Option<u64>) -> Arc<Self> {
         Arc::new(Live {
+            disk,
+            is_unwanted: AtomicBool::new(false),
             state: watch::Sender::new(entry.state),
             entry,
             budget,
@@ -124,6 +138,8 @@ impl Events for Listener<'_> {
 struct Jobs {
     /// All of them, by their ids.
     live: HashMap<String, Arc<Live>>,
+    /// Those that were begun before the program ended: they come first.
+    first: VecDeque<Arc<Live>>,
     /// Those that wait, by clients; who was served last is last.
     lines: VecDeque<(Client, VecDeque<Arc<Live>>)>,
     /// How many of each client are under way.
@@ -133,17 +149,22 @@ struct Jobs {
 
 impl Jobs {
     fn waiting(&self) -> usize {
-        self.lines.iter().map(|(_, line)| line.len()).sum()
+        self.first.len() + self.lines.iter().map(|(_, line)| line.len()).sum::<usize>()
     }
 
     fn of(&self, client: &Client) -> usize {
         let waiting = self.lines.iter().filter(|(whose, _)| whose == client);
         let waiting: usize = waiting.map(|(_, line)| line.len()).sum();
-        waiting + self.running.get(client).copied().unwrap_or_default()
+        let first = self.first.iter().filter(|live| live.entry.client == *client).count();
+        first + waiting + self.running.get(client).copied().unwrap_or_default()
     }
 
     fn push(&mut self, live: Arc<Live>) {
         self.live.insert(live.entry.id.clone(), live.clone());
+        if live.entry.begun > 0 {
+            self.first.push_back(live);
+            return;
+        }
         let client = &live.entry.client;
         match self.lines.iter().position(|(whose, _)| whose == client) {
             Some(at) => self.lines[at].1.push_back(live),
@@ -153,6 +174,10 @@ impl Jobs {
 
     /// The next one in turn.
     fn pop(&mut self) -> Option<Arc<Live>> {
+        if let Some(live) = self.first.pop_front() {
+            *self.running.entry(live.entry.client.clone()).or_default() += 1;
+            return Some(live);
+        }
         let running = |client: &Client| self.running.get(client).copied().unwrap_or_default();
         let waiting = (0..self.lines.len()).filter(|&at| !self.lines[at].1.is_empty());
         let next = waiting.min_by_key(|&at| running(&self.lines[at].0))?;
@@ -167,11 +192,16 @@ impl Jobs {
 
     /// How many waiting jobs come before this one at the latest.
     fn ahead(&self, live: &Live) -> Option<usize> {
+        let is_it = |other: &Arc<Live>| other.entry.id == live.entry.id;
+        if let Some(place) = self.first.iter().position(is_it) {
+            return Some(place);
+        }
         let (_, own) = self.lines.iter().find(|(client, _)| *client == live.entry.client)?;
-        let place = own.iter().position(|other| other.entry.id == live.entry.id)?;
+        let place = own.iter().position(is_it)?;
         let others = self.lines.iter().filter(|(client, _)| *client != live.entry.client);
         // While it moves up by one, each of the others is served once.
-        Some(place + others.map(|(_, line)| line.len().min(place + 1)).sum::<usize>())
+        let others: usize = others.map(|(_, line)| line.len().min(place + 1)).sum();
+        Some(self.first.len() + place + others)
     }
 }
 
@@ -179,44 +209,95 @@ impl Jobs {
 pub(crate) struct Desk {
     catalogue: Arc<Catalogue>,
     keep: Arc<Keep>,
+    /// Where jobs put what they put on disk; `None` if they put nothing there.
+    room: Option<Room>,
     jobs: Mutex<Jobs>,
+    /// Held while a job is taken in, which is written to disk then: whoever only looks need not
+    /// wait for that.
+    taking: Mutex<()>,
     changed: Condvar,
     options: Arc<Options>,
 }
 
 impl Desk {
-    /// Opens the desk, with the jobs that were waiting when the program ended.
+    /// Opens the desk, with the jobs that did not come to their end when the program ended.
     pub(crate) fn open(
         catalogue: Arc<Catalogue>,
         keep: Arc<Keep>,
         options: Arc<Options>,
     ) -> Result<Arc<Self>> {
-        let mut jobs = Jobs::default();
-        for entry in keep.queued()? {
-            // What the operator allows may be less by now.
-            match entry.asking.budget(&options, options.time) {
-                Ok(budget) => jobs.push(Live::new(entry, budget)),
-                Err(error) => keep.end(&entry.id, &failure(&error))?,
-            }
+        let unfinished = keep.unfinished()?;
+        let ids: HashSet<&str> = unfinished.iter().map(|entry| entry.id.as_str()).collect();
+        let room = match (&options.data, options.disk_of_one()) {
+            (Some(data), Some(share)) => Some(Room::open(data, share, options.save_every, &ids)?),
+            _ => None,
+        };
+        let (jobs, taking, changed) = (Mutex::default(), Mutex::default(), Condvar::new());
+        let desk = Desk { catalogue, keep, room, jobs, taking, changed, options };
+        for entry in unfinished {
+            desk.take_up(entry)?;
         }
-        Ok(Arc::new(Desk {
-            catalogue,
-            keep,
-            jobs: Mutex::new(jobs),
-            changed: Condvar::new(),
-            options,
-        }))
+        Ok(Arc::new(desk))
+    }
+
+    /// Takes up a job that did not come to its end when the program ended.
+    fn take_up(&self, mut entry: Entry) -> Result<()> {
+        let id = entry.id.clone();
+        if entry.is_unwanted {
+            return self.end(&id, &without_answer(State::Cancelled));
+        }
+        if entry.state == State::Running {
+            entry.lost += 1;
+            if entry.lost > MOST_LOST || !self.can_go_on(&entry) {
+                return self.end(&id, &without_answer(State::Interrupted));
+            }
+            self.keep.put_back(&id, entry.lost)?;
+            entry.state = State::Queued;
+            // One of a version that did not count.
+            entry.begun = entry.begun.max(1);
+        }
+        // What the operator allows may be less by now.
+        match self.limits(&entry.asking) {
+            Ok((budget, disk)) => self.lock().push(Live::new(entry, budget, disk)),
+            Err(error) => self.end(&id, &failure(&error))?,
+        }
+        Ok(())
+    }
+
+    /// Whether a job that was under way can go on from what it saved.
+    fn can_go_on(&self, entry: &Entry) -> bool {
+        let job = self.catalogue.job(&entry.asking.question);
+        self.room.is_some() && job.is_ok_and(|job| job.check_store().is_ok())
+    }
+
+    fn limits(&self, asking: &Asking) -> Result<(Budget, Option<u64>)> {
+        Ok((asking.budget(&self.options, self.options.time)?, asking.disk(&self.options)?))
+    }
+
+    /// A job came to its end.
+    fn end(&self, id: &str, end: &End) -> Result<()> {
+        let written = self.keep.end(id, end);
+        if let Some(room) = &self.room {
+            room.clear(id);
+        }
+        written
     }
 
     fn lock(&self) -> MutexGuard<'_, Jobs> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a job in. If the same was answered in full before, that job is returned, and `true`.
+    /// Takes a job in. If the same was answered in full before, that job is returned, and `true`;
+    /// if the client has the same waiting or under way, that job.
     pub(crate) fn submit(&self, client: &Client, asking: Asking) -> Result<(Entry, bool), Refusal> {
-        let budget = asking.budget(&self.options, self.options.time)?;
+        let (budget, disk) = self.limits(&asking)?;
         // Everything that is wrong with it is refused now.
-        self.catalogue.job(&asking.question)?;
+        let job = self.catalogue.job(&asking.question)?;
+        if disk.is_some() {
+            job.check_disk()
+                .map_err(|error| Error { field: Some("limits.disk".into()), ..error })?;
+        }
+        drop(job);
         if let Some(id) = self.keep.same(&asking)?
             && let Some(entry) = self.keep.entry(&id)?
         {
@@ -231,10 +312,22 @@ impl Desk {
             ended: None,
             error: None,
             has_answer: false,
+            begun: 0,
+            lost: 0,
+            is_unwanted: false,
         };
-        let mut jobs = self.lock();
+        let taking = self.taking.lock().unwrap_or_else(PoisonError::into_inner);
+        let jobs = self.lock();
         if jobs.is_closed {
             return Err(Refusal::overloaded("The server is stopping."));
+        }
+        let is_same = |live: &&Arc<Live>| {
+            live.entry.client == *client
+                && live.entry.asking == entry.asking
+                && !live.is_unwanted.load(Ordering::Relaxed)
+        };
+        if let Some(live) = jobs.live.values().find(is_same) {
+            return Ok((live.entry.clone(), false));
         }
         let (most, whole) = (self.options.per_client, self.options.waiting);
         if jobs.of(client) >= most {
@@ -248,9 +341,11 @@ impl Desk {
                 "{whole} jobs wait already, which is the most: try again soon."
             )));
         }
-        self.keep.add(&entry)?;
-        jobs.push(Live::new(entry.clone(), budget));
         drop(jobs);
+        self.keep.add(&entry)?;
+        // If the desk was closed by now, the job waits until it is opened again.
+        self.lock().push(Live::new(entry.clone(), budget, disk));
+        drop(taking);
         self.changed.notify_one();
         Ok((entry, false))
     }
@@ -268,27 +363,30 @@ impl Desk {
     /// Cancels a job that waits or is under way.
     pub(crate) fn cancel(&self, live: &Live) -> Result<()> {
         let id = &live.entry.id;
+        live.is_unwanted.store(true, Ordering::Relaxed);
         let mut jobs = self.lock();
-        let mut was_waiting = false;
+        let before = jobs.waiting();
+        jobs.first.retain(|other| other.entry.id != *id);
         for (_, line) in &mut jobs.lines {
-            let before = line.len();
             line.retain(|other| other.entry.id != *id);
-            was_waiting |= line.len() < before;
         }
         jobs.lines.retain(|(_, line)| !line.is_empty());
+        let was_waiting = jobs.waiting() < before;
+        drop(jobs);
         if was_waiting {
-            let end = End { state: State::Cancelled, error: None, answer: None, is_whole: false };
-            self.keep.end(id, &end)?;
-            jobs.live.remove(id);
+            let written = self.end(id, &without_answer(State::Cancelled));
+            self.lock().live.remove(id);
             live.state.send_replace(State::Cancelled);
+            written?;
         } else if let Some(run) = live.run.get() {
             run.cancel();
+            self.keep.renounce(id)?;
         }
         Ok(())
     }
 
-    /// Takes nothing more in, and ends what is under way. What waits is waiting still when the
-    /// server starts again.
+    /// Takes nothing more in, and ends what is under way. What waits, and what can go on from what
+    /// it saved, waits when the server starts again.
     pub(crate) fn close(&self) {
         let mut jobs = self.lock();
         jobs.is_closed = true;
@@ -336,25 +434,30 @@ impl Desk {
         let id = &live.entry.id;
         // `next` has set it.
         let Some(run) = live.run.get() else { return State::Failed };
-        let answered = self.keep.begin(id).and_then(|()| {
+        let answered = self.keep.begin(id).and_then(|()| self.equip(live, run)).and_then(|run| {
             live.state.send_replace(State::Running);
             // A job that panics must not take the worker with it.
-            catch_unwind(AssertUnwindSafe(|| self.answer(live, run)))
+            catch_unwind(AssertUnwindSafe(|| self.answer(live, &run)))
                 .unwrap_or_else(|_| Err(Error::internal("the job panicked")))
         });
-        let is_closed = self.lock().is_closed;
+        let is_closed = self.lock().is_closed && !live.is_unwanted.load(Ordering::Relaxed);
         let state = match (&answered, run.cancelled(), is_closed) {
-            (_, true, true) => State::Interrupted,
+            (Err(_), true, true) => State::Interrupted,
+            (Err(_), ..) => State::Failed,
+            (Ok(found), true, true) if !found.is_stopped => State::Done,
+            (Ok(_), true, true) if self.can_go_on(&live.entry) => State::Queued,
+            (Ok(_), true, true) => State::Interrupted,
             (Ok(_), true, false) => State::Cancelled,
             (Ok(_), false, _) => State::Done,
-            (Err(_), ..) => State::Failed,
         };
         let written = match &answered {
-            Ok((json, is_whole)) => {
-                let answer = Some(&json[..]);
-                self.keep.end(id, &End { state, error: None, answer, is_whole: *is_whole })
+            Ok(_) if state == State::Queued => self.keep.put_back(id, 0),
+            Ok(found) => {
+                let is_whole = !found.is_stopped && !run.cancelled();
+                let answer = Some(&found.json[..]);
+                self.end(id, &End { state, error: None, answer, is_whole })
             }
-            Err(error) => self.keep.end(id, &End { state, ..failure(error) }),
+            Err(error) => self.end(id, &End { state, ..failure(error) }),
         };
         match written {
             Ok(()) => state,
@@ -365,13 +468,48 @@ impl Desk {
         }
     }
 
-    /// The answer as JSON, and whether it holds for whoever asks the same.
-    fn answer(&self, live: &Live, run: &Run) -> Result<(Vec<u8>, bool)> {
+    /// The disk with which a question is planned that asks for one.
+    pub(crate) fn disk_of_plans(&self, most: u64) -> Result<Option<Arc<Disk>>> {
+        self.room.as_ref().map(|room| room.disk("plans", most)).transpose()
+    }
+
+    /// The run with what the job may put on disk.
+    fn equip(&self, live: &Live, run: &Run) -> Result<Run> {
+        let (mut run, entry) = (run.clone(), &live.entry);
+        let Some(room) = &self.room else { return Ok(run) };
+        if let Some(most) = live.disk {
+            run = run.with_disk(room.disk(&entry.id, most)?);
+        }
+        if self.can_go_on(entry) {
+            match room.store(&entry.id, live.disk) {
+                Ok(store) => run = run.with_store(store),
+                // It can be answered without that.
+                Err(error) => run.warn(error.sentence),
+            }
+        }
+        Ok(run)
+    }
+
+    /// Answers the question; if what was saved cannot be gone on with, from the beginning.
+    fn ask(&self, question: &Question, run: &Run, events: &mut dyn Events) -> Result<Answer> {
+        match (self.catalogue.ask(question, run, events), run.store()) {
+            // It is damaged, or of another version of the program.
+            (Err(error), Some(store)) if error.field.as_deref() == Some("store") => {
+                if store.remove().is_err() {
+                    return Err(error);
+                }
+                self.catalogue.ask(question, run, events)
+            }
+            (answered, _) => answered,
+        }
+    }
+
+    fn answer(&self, live: &Live, run: &Run) -> Result<Found> {
         let most = self.options.kept;
         let mut listener =
             Listener { live, collected: Collected::new(run), bytes: 0, most, is_full: false };
         let question = &live.entry.asking.question;
-        let mut answer: Answer = self.catalogue.ask(question, run, &mut listener)?;
+        let mut answer: Answer = self.ask(question, run, &mut listener)?;
         let kept = listener.collected.solutions.len();
         if listener.is_full {
             let text =
@@ -381,15 +519,26 @@ impl Desk {
         } else {
             listener.collected.into_answer(&mut answer);
         }
-        let is_whole = answer.value.stop().is_none() && !run.cancelled();
+        let is_stopped = answer.value.stop().is_some();
         let json =
             serde_json::to_vec(&answer).map_err(|error| Error::internal(error.to_string()))?;
-        Ok((json, is_whole))
+        Ok(Found { json, is_stopped })
     }
+}
+
+/// An answer.
+struct Found {
+    json: Vec<u8>,
+    /// Whether a limit cut it short.
+    is_stopped: bool,
 }
 
 fn failure(error: &Error) -> End<'_> {
     End { state: State::Failed, error: Some(error), answer: None, is_whole: false }
+}
+
+fn without_answer(state: State) -> End<'static> {
+    End { state, error: None, answer: None, is_whole: false }
 }
 
 /// An id that cannot be guessed.

@@ -13,7 +13,7 @@ use crate::guard::Client;
 use crate::refusal::Refusal;
 
 /// How many may wait for each slot.
-const PATIENCE: usize = 64;
+const PATIENCE: usize = 128;
 
 /// Slots for what is answered at once.
 pub(crate) struct Gate {

@@ -1,9 +1,10 @@
 //! The keep: jobs and answers in `SQLite`.
 //!
 //! In a folder they survive the end of the program, however it comes: a job is written before it
-//! is acknowledged, and an answer before its job is called done. What was under way when the
-//! program ended is marked as *interrupted* when it starts again; what was waiting waits again.
-//! Without a folder the same tables are in memory.
+//! is acknowledged, and an answer before its job is called done. What was waiting when the
+//! program ended waits again when it starts again, and so does what was under way, if it can go on
+//! from what it saved; the rest is marked as *interrupted*. Without a folder the same tables are in
+//! memory.
 //!
 //! An answer is kept as its JSON. The oldest jobs go first when answers take more room than the
 //! operator gave them.
@@ -83,6 +84,12 @@ pub(crate) struct Entry {
     pub(crate) error: Option<Error>,
     /// Whether there is an answer.
     pub(crate) has_answer: bool,
+    /// How often it was begun: more than once if the program ended in between.
+    pub(crate) begun: u32,
+    /// How often the program broke off while it was under way.
+    pub(crate) lost: u32,
+    /// Whether its client cancelled it.
+    pub(crate) is_unwanted: bool,
 }
 
 /// How a job came to its end.
@@ -95,7 +102,7 @@ pub(crate) struct End<'a> {
 }
 
 /// The version of the tables.
-const TABLES: i64 = 1;
+const TABLES: i64 = 2;
 
 const MAKE: &str = "
     CREATE TABLE job (
@@ -116,7 +123,16 @@ const MAKE: &str = "
     PRAGMA user_version = 1;
 ";
 
-const COLUMNS: &str = "id, client, asking, state, made, ended, error, answer IS NOT NULL";
+/// From version 1 to version 2.
+const ADD: &str = "
+    ALTER TABLE job ADD COLUMN begun INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE job ADD COLUMN lost INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE job ADD COLUMN unwanted INTEGER NOT NULL DEFAULT 0;
+    PRAGMA user_version = 2;
+";
+
+const COLUMNS: &str = "id, client, asking, state, made, ended, error, answer IS NOT NULL, begun, lost, \
+                       unwanted";
 
 /// Jobs and answers.
 pub(crate) struct Keep {
@@ -145,20 +161,23 @@ impl Keep {
             .lock()
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|error| failed(&error))?;
-        match version {
-            TABLES => {}
-            0 => keep.lock().execute_batch(MAKE).map_err(|error| failed(&error))?,
+        let make = match version {
+            TABLES => return Ok(keep),
+            1 => ADD.to_owned(),
+            0 => format!("{MAKE}{ADD}"),
             other => {
                 return Err(Error::option(
                     "data",
-                    format!("The data folder has tables of version {other}; {TABLES} is read."),
+                    format!(
+                        "The data folder has tables of version {other}; those of versions 1 to \
+                         {TABLES} are read."
+                    ),
                 ));
             }
-        }
-        keep.change(
-            "UPDATE job SET state = 'interrupted', ended = ?1 WHERE state = 'running'",
-            [now()],
-        )?;
+        };
+        // All of it or nothing, if the program ends in between.
+        let make = format!("BEGIN; {make} COMMIT;");
+        keep.lock().execute_batch(&make).map_err(|error| failed(&error))?;
         Ok(keep)
     }
 
@@ -213,7 +232,22 @@ impl Keep {
 
     /// Writes down that a job is under way.
     pub(crate) fn begin(&self, id: &str) -> Result<()> {
-        self.change("UPDATE job SET state = 'running' WHERE id = ?1", [id])?;
+        self.change("UPDATE job SET state = 'running', begun = begun + 1 WHERE id = ?1", [id])?;
+        Ok(())
+    }
+
+    /// Writes down that a job waits again, because the program ended, and how often the program
+    /// broke off.
+    pub(crate) fn put_back(&self, id: &str, lost: u32) -> Result<()> {
+        let sql = "UPDATE job SET state = 'queued', lost = ?2 WHERE id = ?1";
+        self.change(sql, params![id, lost])?;
+        Ok(())
+    }
+
+    /// Writes down that the client cancelled a job that is under way: it must not go on if the
+    /// program ends before it.
+    pub(crate) fn renounce(&self, id: &str) -> Result<()> {
+        self.change("UPDATE job SET unwanted = 1 WHERE id = ?1", [id])?;
         Ok(())
     }
 
@@ -280,9 +314,11 @@ impl Keep {
         )
     }
 
-    /// The jobs that wait, the oldest first.
-    pub(crate) fn queued(&self) -> Result<Vec<Entry>> {
-        let sql = format!("SELECT {COLUMNS} FROM job WHERE state = 'queued' ORDER BY rowid");
+    /// The jobs that did not come to their end, the oldest first.
+    pub(crate) fn unfinished(&self) -> Result<Vec<Entry>> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM job WHERE state IN ('queued', 'running') ORDER BY rowid"
+        );
         self.list(&sql, [])
     }
 
@@ -311,6 +347,9 @@ fn read(row: &Row) -> rusqlite::Result<Entry> {
         ended: row.get(5)?,
         error: error.and_then(|json| serde_json::from_str(&json).ok()),
         has_answer: row.get(7)?,
+        begun: row.get(8)?,
+        lost: row.get(9)?,
+        is_unwanted: row.get(10)?,
     })
 }
 
@@ -329,6 +368,9 @@ mod tests {
             ended: None,
             error: None,
             has_answer: false,
+            begun: 0,
+            lost: 0,
+            is_unwanted: false,
         }
     }
 
@@ -337,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_survive_and_work_under_way_is_marked() {
+    fn answers_survive_and_so_does_what_waits() {
         let folder = tempfile::tempdir().unwrap();
         let keep = Keep::open(Some(folder.path()), 1 << 20).unwrap();
         for (id, place) in [("1", "2x2"), ("2", "3x3"), ("3", "4x4")] {
@@ -354,9 +396,17 @@ mod tests {
         assert_eq!(keep.answer("1").unwrap().as_deref(), Some(&b"{}"[..]));
         assert_eq!(keep.same(&entry("", "2x2").asking).unwrap().as_deref(), Some("1"));
         assert_eq!(keep.same(&entry("", "3x3").asking).unwrap(), None);
-        assert_eq!(keep.entry("2").unwrap().unwrap().state, State::Interrupted);
-        let queued: Vec<String> = keep.queued().unwrap().into_iter().map(|one| one.id).collect();
-        assert_eq!(queued, ["3"]);
+        let unfinished = || -> Vec<(String, State, u32, u32)> {
+            let entries = keep.unfinished().unwrap().into_iter();
+            entries.map(|one| (one.id, one.state, one.begun, one.lost)).collect()
+        };
+        let three = ("3".to_owned(), State::Queued, 0, 0);
+        assert_eq!(unfinished(), [("2".into(), State::Running, 1, 0), three.clone()]);
+        keep.put_back("2", 1).unwrap();
+        assert_eq!(unfinished(), [("2".into(), State::Queued, 1, 1), three]);
+        assert!(!keep.entry("2").unwrap().unwrap().is_unwanted);
+        keep.renounce("2").unwrap();
+        assert!(keep.entry("2").unwrap().unwrap().is_unwanted);
         assert_eq!(keep.of_client(&Client("a".into()), 10).unwrap().len(), 3);
         assert!(keep.entry("4").unwrap().is_none());
     }
@@ -376,6 +426,23 @@ mod tests {
         keep.end("large", &done(&vec![b' '; 20_000])).unwrap();
         assert!(keep.answer("large").unwrap().is_some());
         assert!(keep.entry("19").unwrap().is_none());
+    }
+
+    #[test]
+    fn a_folder_of_the_version_before_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = Connection::open(folder.path().join("answers.sqlite")).unwrap();
+        file.execute_batch(MAKE).unwrap();
+        let asking = serde_json::to_string(&entry("", "2x2").asking).unwrap();
+        let sql = "INSERT INTO job (id, client, key, asking, state, made, answer)
+                   VALUES ('old', 'a', 'k', ?1, 'done', 1, 'yes')";
+        file.execute(sql, [asking]).unwrap();
+        drop(file);
+        for _ in 0..2 {
+            let keep = Keep::open(Some(folder.path()), 1 << 20).unwrap();
+            let old = keep.entry("old").unwrap().unwrap();
+            assert_eq!((old.state, old.has_answer, old.begun), (State::Done, true, 0));
+        }
     }
 
     #[test]

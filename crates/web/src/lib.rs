@@ -12,6 +12,8 @@
 //! - The [`keep`] holds jobs and answers in `SQLite`: in a folder, where they survive the end of
 //!   the program however it comes, or in memory. A question that was answered in full is
 //!   answered from there.
+//! - The [`room`] is where jobs save themselves on disk, so that they go on when the program
+//!   starts again.
 //! - The [`gate`] lets through what is answered at once, without a job: hints, checks, small
 //!   counts, plans. It has its own slots, so heavy jobs do not hold up play.
 //! - The [`guard`] looks at every request before anything else: where it was sent to (`Host`),
@@ -34,6 +36,7 @@ mod openapi;
 mod options;
 mod papers;
 mod refusal;
+mod room;
 mod server;
 mod watch;
 

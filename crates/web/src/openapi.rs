@@ -90,10 +90,10 @@ impl Operation {
         self
     }
 
-    /// It has a part of its path that is given.
-    pub(crate) fn takes(mut self, name: &str, about: &str) -> Self {
+    /// It has a part of its path that is given, such as this.
+    pub(crate) fn takes(mut self, name: &str, about: &str, example: &str) -> Self {
         self.parameters.push(json!({
-            "name": name, "in": "path", "required": true, "description": about,
+            "name": name, "in": "path", "required": true, "description": about, "example": example,
             "schema": {"type": "string", "minLength": 1}
         }));
         self
@@ -115,7 +115,28 @@ impl Operation {
     /// It reads a body of this media type.
     pub(crate) fn reads(mut self, media: &str, schema: &str) -> Self {
         self.reads.insert(media.into(), json!({"schema": reference(schema)}));
-        self.refuses(413).refuses(415)
+        self.refuses(408).refuses(413).refuses(415)
+    }
+
+    /// What it reads is such as this.
+    pub(crate) fn such_as(mut self, media: &str, example: Value) -> Self {
+        self.reads[media]["example"] = example;
+        self
+    }
+
+    /// The id in what it gives is what these operations take.
+    pub(crate) fn leads_to(mut self, operations: &[&str]) -> Self {
+        let link = |id: &&str| {
+            let to = json!({"operationId": id, "parameters": {"id": "$response.body#/id"}});
+            ((*id).to_owned(), to)
+        };
+        let links: Map<String, Value> = operations.iter().map(link).collect();
+        for status in ["200", "202"] {
+            if let Some(response) = self.responses.get_mut(status) {
+                response["links"] = links.clone().into();
+            }
+        }
+        self
     }
 
     /// It gives this.
@@ -147,6 +168,7 @@ impl Operation {
             403 => "This page or client may not do this",
             404 => "There is none",
             406 => "It cannot be written in an accepted media type",
+            408 => "The body did not come in time",
             409 => "There is no answer yet, or none at all",
             413 => "The body is too large",
             415 => "The body is of a media type that is not read",
@@ -250,7 +272,7 @@ fn schemas(catalogue: &Catalogue) -> Map<String, Value> {
             },
             "options": {
                 "type": "object",
-                "additionalProperties": {"type": ["boolean", "integer", "string"]}
+                "additionalProperties": {"type": ["boolean", "integer", "string"], "minimum": 0}
             }
         },
         "required": ["verb", "game"],
@@ -329,6 +351,17 @@ mod tests {
             }
             Value::Array(items) => items.iter().for_each(|item| collect(item, references)),
             _ => {}
+        }
+    }
+
+    #[test]
+    fn links_lead_to_operations() {
+        let document = document(&operations(), &Catalogue::standard());
+        let links = &document["paths"]["/api/v1/jobs"]["post"]["responses"]["202"]["links"];
+        let links = links.as_object().unwrap();
+        assert!(links.len() >= 5);
+        for link in links.values() {
+            assert!(operations().iter().any(|operation| link["operationId"] == operation.id));
         }
     }
 

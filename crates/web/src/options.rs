@@ -22,6 +22,11 @@ pub struct Options {
     pub data: Option<PathBuf>,
     /// The most bytes of answers that are kept: the oldest go first.
     pub kept: u64,
+    /// The most bytes that all jobs together put on disk, in the data folder; `None` for as much as
+    /// is usual. Without a data folder they put nothing there.
+    pub disk: Option<u64>,
+    /// The time between two saves of a job, about.
+    pub save_every: Duration,
     /// The most time that a job takes.
     pub time: Duration,
     /// The most time that an answer without a job takes.
@@ -40,7 +45,12 @@ pub struct Options {
     pub body: usize,
     /// How many connections there may be.
     pub connections: usize,
+    /// How long a client may take to send a request, or not read what it asked for.
+    pub patience: Duration,
 }
+
+/// What jobs may put on disk, if that is not said.
+const DISK: u64 = 4 << 30;
 
 /// The port, if no other is given: `PESS` on the keys of a telephone.
 pub const PORT: u16 = 7377;
@@ -53,6 +63,8 @@ impl Default for Options {
             tokens: None,
             data: None,
             kept: 1 << 30,
+            disk: None,
+            save_every: Duration::from_secs(10),
             time: Duration::from_mins(10),
             quick: Duration::from_secs(2),
             memory: None,
@@ -62,6 +74,7 @@ impl Default for Options {
             per_client: 20,
             body: 1 << 20,
             connections: 1024,
+            patience: Duration::from_secs(15),
         }
     }
 }
@@ -77,6 +90,12 @@ impl Options {
                      listen on 127.0.0.1.",
                     self.listen
                 ),
+            ));
+        }
+        if self.disk.is_some() && self.data.is_none() {
+            return Err(Error::conflict(
+                "disk",
+                "--disk needs --data DIR: without a folder nothing is put on disk.",
             ));
         }
         let too_small = [
@@ -98,6 +117,12 @@ impl Options {
     /// The memory of one job.
     pub(crate) fn memory_of_one(&self) -> Option<u64> {
         self.memory.map(|all| all / self.at_once as u64)
+    }
+
+    /// What one job may put on disk; `None` if nothing.
+    pub(crate) fn disk_of_one(&self) -> Option<u64> {
+        let all = self.disk.unwrap_or(DISK);
+        self.data.as_ref().map(|_| all / self.at_once as u64)
     }
 
     /// The threads of one job.
@@ -187,6 +212,11 @@ mod tests {
         options.check().unwrap();
         options = Options { threads: 0, ..Options::default() };
         assert!(options.check().unwrap_err().sentence.contains("--threads 0"));
+        options = Options { disk: Some(1 << 30), ..Options::default() };
+        assert!(options.check().unwrap_err().sentence.contains("--data"));
+        options = Options { data: Some("answers".into()), at_once: 4, ..options };
+        options.check().unwrap();
+        assert_eq!(options.disk_of_one(), Some(1 << 28));
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(crate) enum Why {
     UnsupportedMediaType,
     /// The body is larger than what is read.
     TooLarge,
+    /// The body did not come in time.
+    TooSlow,
     /// This client asks for too much at one time.
     TooMany,
     /// All clients together ask for too much at one time.
@@ -110,6 +112,11 @@ impl Refusal {
         self
     }
 
+    #[cfg(test)]
+    pub(crate) fn field(&self) -> Option<&str> {
+        self.fault.field.as_deref()
+    }
+
     pub(crate) fn malformed(sentence: impl Into<String>) -> Self {
         Refusal::new(StatusCode::BAD_REQUEST, Why::Malformed, sentence)
     }
@@ -149,10 +156,26 @@ impl From<Error> for Refusal {
     }
 }
 
+/// The most letters of a sentence: it may quote what was sent, which may be long.
+const MOST: usize = 1000;
+
+/// The text without its middle, if it is long.
+fn short(text: String) -> String {
+    let letters = text.chars().count();
+    if letters <= MOST {
+        return text;
+    }
+    let first: String = text.chars().take(MOST * 3 / 4).collect();
+    let last: String = text.chars().skip(letters - MOST / 4).collect();
+    format!("{first} … {last}")
+}
+
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
+        let Fault { code, field, sentence } = self.fault;
+        let fault = Fault { code, field: field.map(short), sentence: short(sentence) };
         // A fault has nothing that JSON cannot hold.
-        let json = serde_json::to_vec(&self.fault).unwrap_or_default();
+        let json = serde_json::to_vec(&fault).unwrap_or_default();
         let mut response = Response::new(Body::from(json));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
@@ -161,9 +184,25 @@ impl IntoResponse for Refusal {
         if let Some(seconds) = self.retry {
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
+        if self.status == StatusCode::REQUEST_TIMEOUT {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         if self.status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_sentences_lose_their_middle() {
+        assert_eq!(short("é".repeat(MOST)), "é".repeat(MOST));
+        let text = short(format!("The place {:?} is not accepted.", "é".repeat(10 * MOST)));
+        assert!(text.starts_with("The place \"é") && text.ends_with("é\" is not accepted."));
+        assert!(text.chars().count() <= MOST + 3);
     }
 }

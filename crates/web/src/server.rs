@@ -89,8 +89,8 @@ impl Server {
             options,
         });
         let router = api::router(&shared);
-        let (most, stopping) = (shared.options.connections, shared.stopping.subscribe());
-        let serving = runtime.spawn(connections::serve(listener, router, most, stopping));
+        let (options, stopping) = (shared.options.clone(), shared.stopping.subscribe());
+        let serving = runtime.spawn(connections::serve(listener, router, options, stopping));
         let workers = (0..shared.options.at_once).map(|_| {
             let desk = shared.desk.clone();
             std::thread::spawn(move || desk.work())

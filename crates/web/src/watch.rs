@@ -55,6 +55,15 @@ pub(crate) struct Shown {
     error: Option<Error>,
     /// Whether there is an answer.
     has_answer: bool,
+    /// How often it was taken up again after the server had ended; absent if never.
+    #[serde(skip_serializing_if = "is_zero")]
+    #[schemars(default)]
+    resumed: u32,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// How far a job is.
@@ -115,13 +124,16 @@ impl Shown {
             progress: None,
             error: entry.error,
             has_answer: entry.has_answer,
+            resumed: entry.begun.saturating_sub(1),
         }
     }
 
     /// A job that waits or is under way.
     pub(crate) fn live(shared: &Shared, live: &Live) -> Self {
         let state = live.state();
-        let shown = Shown::kept(Entry { state, ..live.entry.clone() });
+        // It was begun so often before it came here.
+        let begun = live.entry.begun + u32::from(state != State::Queued);
+        let shown = Shown::kept(Entry { state, begun, ..live.entry.clone() });
         let ahead = if state == State::Queued { shared.desk.ahead(live) } else { None };
         Shown { ahead, progress: live.look().map(Far::from), ..shown }
     }

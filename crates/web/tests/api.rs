@@ -5,6 +5,7 @@
 
 mod harness;
 
+use std::path::Path;
 use std::time::Duration;
 
 use harness::Running;
@@ -402,7 +403,8 @@ fn what_waits_survives_a_stop_and_what_is_under_way_is_marked() {
     let mut server = Running::start(kept());
     let done = server.submit(&question("count", "go", "3x3"));
     server.end(&done);
-    let running = server.submit(&endless(10));
+    // Lists do not save themselves.
+    let running = server.submit(&question("list", "knight-tours", "6x6"));
     let mut events = server.follow(&running, &[]);
     assert!(events.any(|(_, data)| data["state"] == "running"));
     let waiting = server.submit(&question("count", "go", "3x4"));
@@ -416,6 +418,132 @@ fn what_waits_survives_a_stop_and_what_is_under_way_is_marked() {
     assert_eq!(server.end(&waiting)["state"], "done");
     let again = server.post("/api/v1/jobs", &question("count", "go", "3x3"));
     assert_eq!((again.status, &again.json()["id"]), (200, &json!(done)));
+}
+
+/// A count that saves itself and takes some seconds.
+fn long() -> Value {
+    let mut asking = question("count", "diplomatico", "7x7");
+    asking["question"]["options"] = json!({"closed": true, "method": "branch"});
+    asking
+}
+
+const LONG: &str = "5808784";
+
+/// Waits until a job has saved itself there.
+fn wait_for_save(server: &Running, id: &str, saved: &Path) {
+    while !saved.exists() {
+        let state = server.get(&format!("/api/v1/jobs/{id}")).json()["state"].clone();
+        assert!(state == "queued" || state == "running", "it ended before: take a larger board");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn what_saves_itself_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = || Options {
+        data: Some(folder.path().to_owned()),
+        save_every: Duration::from_millis(1),
+        ..options()
+    };
+    let saved = |id: &str| folder.path().join("jobs").join(id).join("saved");
+    let mut server = Running::start(kept());
+    let id = server.submit(&long());
+    wait_for_save(&server, &id, &saved(&id));
+    let waiting = server.submit(&endless(10));
+    server.stop();
+    assert!(saved(&id).exists(), "it ended before it was stopped: take a larger board");
+
+    // It comes before what waits, and its time and its saves are as the operator says now.
+    let mut server = Running::start(kept());
+    let end = server.end(&id);
+    assert_eq!((&end["state"], &end["resumed"]), (&json!("done"), &json!(1)));
+    let answer = server.get(&format!("/api/v1/jobs/{id}/answer")).json();
+    assert_eq!(answer["value"], json!({"standing": "exact", "number": LONG}));
+    // Whoever asked has no checkpoint that could be of use.
+    assert!(!answer.to_string().contains("checkpoint"), "{answer}");
+    assert!(!saved(&id).parent().unwrap().exists(), "what was saved is gone");
+
+    // A job that was cancelled does not go on.
+    let mut events = server.follow(&waiting, &[]);
+    assert!(events.any(|(_, data)| data["state"] == "running"));
+    server.ask("DELETE", &format!("/api/v1/jobs/{waiting}"), &[], b"");
+    server.stop();
+    let server = Running::start(kept());
+    let state = server.get(&format!("/api/v1/jobs/{waiting}")).json()["state"].clone();
+    assert_eq!(state, "cancelled");
+}
+
+#[test]
+fn what_was_saved_and_is_damaged_is_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let kept = || Options {
+        data: Some(folder.path().to_owned()),
+        save_every: Duration::from_millis(1),
+        ..options()
+    };
+    let mut server = Running::start(kept());
+    let id = server.submit(&long());
+    let saved = folder.path().join("jobs").join(&id).join("saved");
+    wait_for_save(&server, &id, &saved);
+    server.stop();
+    std::fs::write(&saved, b"something else").unwrap();
+    let server = Running::start(kept());
+    assert_eq!(server.end(&id)["state"], "done");
+    let answer = server.get(&format!("/api/v1/jobs/{id}/answer")).json();
+    assert_eq!(answer["value"]["number"], LONG);
+}
+
+#[test]
+fn jobs_put_on_disk_what_they_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(Options {
+        data: Some(folder.path().to_owned()),
+        disk: Some(64 << 20),
+        ..options()
+    });
+    assert_eq!(server.get("/api/v1/about").json()["disk_bytes"], json!(32 << 20));
+    let mut asking = question("count", "go", "4x4");
+    asking["question"]["options"] = json!({"method": "sweep"});
+    let mut with = |disk: &str| {
+        asking["limits"] = json!({"disk": disk});
+        asking.clone()
+    };
+    let too_much = server.post("/api/v1/jobs", &with("33M"));
+    let field = Some("limits.disk".to_owned());
+    assert_eq!(too_much.error(), (422, "unsupported".into(), field.clone()));
+    assert!(too_much.text().contains("32.0 MiB"), "{}", too_much.text());
+    let at_once = server.post("/api/v1/answers", &with("2M"));
+    assert_eq!(at_once.error().2, field);
+    assert_eq!(server.post("/api/v1/plans", &with("2M")).status, 200);
+    let id = server.submit(&with("2M"));
+    assert_eq!(server.end(&id)["state"], "done");
+    let answer = server.get(&format!("/api/v1/jobs/{id}/answer")).json();
+    assert_eq!(answer["value"]["number"], "24318165");
+    // Some work does not use the disk.
+    let mut list = question("list", "knight-tours", "5x5");
+    list["limits"] = json!({"disk": "2M"});
+    assert_eq!(server.post("/api/v1/jobs", &list).error().2, field);
+    // Without a folder there is none.
+    let server = Running::start(options());
+    assert_eq!(server.post("/api/v1/jobs", &with("2M")).error().2, field);
+    assert_eq!(server.get("/api/v1/about").json()["disk_bytes"], Value::Null);
+}
+
+#[test]
+fn the_same_from_the_same_client_is_one_job() {
+    let server = Running::start(with_tokens(options()));
+    let body = endless(10).to_string();
+    let submit = |who| {
+        let reply = server.ask("POST", "/api/v1/jobs", &[JSON, who], body.as_bytes());
+        assert_eq!(reply.status, 202);
+        reply.json()["id"].as_str().unwrap().to_owned()
+    };
+    let first = submit(FIRST);
+    assert_eq!(submit(FIRST), first);
+    assert_ne!(submit(SECOND), first, "each cancels a job of their own");
+    server.ask("DELETE", &format!("/api/v1/jobs/{first}"), &[FIRST], b"");
+    assert_ne!(submit(FIRST), first, "it was cancelled");
 }
 
 #[test]

@@ -171,7 +171,7 @@ impl<'s> Journal<'s> {
         });
         (self.saved, self.took) = (run.elapsed(), run.elapsed().saturating_sub(began));
         if let Err(why) = saved {
-            let shown = self.store.path().display().to_string();
+            let shown = self.store.shown();
             run.warn(format!(
                 "The checkpoint {shown:?} cannot be written: {why}. The search goes on; if it is \
                  stopped, it can be resumed from the last checkpoint that was written."
@@ -226,7 +226,7 @@ impl<'s> Journal<'s> {
         match (open(0), open(words)) {
             (Ok(met), Ok(found)) => {
                 let left = [states.unwrap_or(u64::MAX), search.sizes.last().copied().unwrap_or(0)];
-                let name = self.store.path().display().to_string();
+                let name = self.store.shown();
                 Ok(Some((search, Saved { files: [met, found], left, name })))
             }
             _ => Err(self.changed()),
@@ -234,7 +234,7 @@ impl<'s> Journal<'s> {
     }
 
     fn changed(&self) -> Stop {
-        changed(&self.store.path().display().to_string())
+        changed(&self.store.shown())
     }
 }
 

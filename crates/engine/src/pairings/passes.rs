@@ -467,7 +467,7 @@ impl<'c> Counter<'c> {
     pub(super) fn save_all(&self, state: &State, station: usize, halves: &[(usize, &Layer)]) {
         let Some(store) = self.run.store() else { return };
         if let Err(why) = checkpoint::save(store, &self.saved(), state, station, halves) {
-            let shown = store.path().display();
+            let shown = store.shown();
             self.run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
     }

@@ -8,7 +8,6 @@
 //! together, and what can be no border there, is refused.
 
 use std::io::{self, BufReader, Read};
-use std::path::Path;
 
 use super::Resumable;
 use super::count::Reading;
@@ -47,8 +46,8 @@ impl<'s> Checkpoint<'s> {
         Checkpoint { store, part, identity }
     }
 
-    pub(super) fn path(&self) -> &Path {
-        self.store.path()
+    pub(super) fn shown(&self) -> String {
+        self.store.shown()
     }
 
     /// Replaces what was saved.

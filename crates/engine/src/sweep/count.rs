@@ -198,7 +198,7 @@ fn counted<'m, S: Sweep>(
         let checkpoint = checkpoint?;
         let began = run.elapsed();
         if let Err(why) = checkpoint.save(at) {
-            let shown = checkpoint.path().display();
+            let shown = checkpoint.shown();
             run.warn(format!("The checkpoint {shown} could not be written: {why}."));
         }
         let now = run.elapsed();

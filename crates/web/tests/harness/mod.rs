@@ -1,6 +1,9 @@
 //! A server on a free port, and a client that speaks HTTP over a plain socket, so that nothing is
 //! tidied up on the way.
 
+// Not every test needs all of it.
+#![allow(dead_code)]
+
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};

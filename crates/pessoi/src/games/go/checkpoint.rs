@@ -46,7 +46,7 @@ pub(super) struct Checkpoint {
 
 /// A checkpoint that cannot be used.
 pub(super) fn unusable(store: &Store, why: &str) -> Error {
-    let shown = store.path().display().to_string();
+    let shown = store.shown();
     Error::new(
         Code::BadValue,
         "store",
@@ -55,7 +55,7 @@ pub(super) fn unusable(store: &Store, why: &str) -> Error {
 }
 
 fn cannot(store: &Store, what: &str, why: &dyn std::fmt::Display) -> Error {
-    let shown = store.path().display().to_string();
+    let shown = store.shown();
     Error::new(Code::Io, "store", format!("The checkpoint {shown:?} cannot be {what}: {why}."))
 }
 

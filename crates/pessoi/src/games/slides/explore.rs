@@ -327,7 +327,7 @@ impl<'a> Exploring<'a> {
         let pause = store.pause(PAUSE);
         let opened = Journal::open(store, self.task.question.words(), pause, run);
         opened.map(Some).map_err(|why| {
-            let shown = store.path().display().to_string();
+            let shown = store.shown();
             let code = match why {
                 Unusable::Unreadable(_) => Code::Io,
                 _ => Code::BadValue,
