@@ -137,7 +137,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  after that one.",
             )
             .takes("id", "The job's id", ID)
-            .gives(200, "Events", "text/event-stream", "Text")
+            .gives(200, "Events", "text/event-stream", "Event")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/answer", "answer", "The answer of a job", get(answer))
             .about("The format is chosen by Accept, or by the parameter format.")
