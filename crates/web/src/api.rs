@@ -91,7 +91,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                 "Table by table: what is published, what was computed in stored runs, and what to \
                  think of it, with the questions that give it again. Nothing is computed.",
             )
-            .takes("paper", "A paper's name, such as knight")
+            .takes("paper", "A paper's name", "knight")
             .gives(200, "The paper", "application/json", "Any")
             .refuses(404)
             .may_wait(),
@@ -150,7 +150,7 @@ pub(crate) fn operations() -> Vec<Operation> {
                  after that one.",
             )
             .takes("id", "The job's id", ID)
-            .gives(200, "Events", "text/event-stream", "Text")
+            .gives(200, "Events", "text/event-stream", "Event")
             .refuses(404),
         Operation::get("/api/v1/jobs/{id}/answer", "answer", "The answer of a job", get(answer))
             .about("The format is chosen by Accept, or by the parameter format.")

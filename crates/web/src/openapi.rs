@@ -104,7 +104,8 @@ impl Operation {
         let schema = if name == "format" {
             json!({"type": "string"})
         } else {
-            json!({"type": "string", "enum": ["true", "false"]})
+            // The name alone means true.
+            json!({"type": "string", "enum": ["true", "false", ""]})
         };
         self.parameters.push(json!({
             "name": name, "in": "query", "required": false, "description": about, "schema": schema
@@ -255,7 +256,17 @@ fn schemas(catalogue: &Catalogue) -> Map<String, Value> {
     add(&mut all, "Verdict", schema::verdict());
     all.insert("Any".into(), json!({}));
     all.insert("Bytes".into(), json!({}));
-    all.insert("Text".into(), json!({"type": "string"}));
+    let event = json!({
+        "description": "An event; its data is JSON: a Solution for solution, else a Job.",
+        "type": "object",
+        "properties": {
+            "event": {"enum": ["solution", "progress", "end"]},
+            "data": {"type": "string"},
+            "id": {"type": "string"}
+        },
+        "required": ["event", "data"]
+    });
+    all.insert("Event".into(), event);
     all.insert("Jobs".into(), json!({"type": "array", "items": reference("Job")}));
     let names: Vec<&str> = catalogue.games().map(|game| game.card().name).collect();
     let verbs: Vec<&str> = Verb::ALL.iter().map(|verb| verb.name()).collect();
