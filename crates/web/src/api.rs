@@ -71,6 +71,13 @@ fn an_asking() -> serde_json::Value {
 
 /// Every route with its description.
 pub(crate) fn operations() -> Vec<Operation> {
+    let mut all = operations_without_jobs();
+    all.extend(operations_of_jobs());
+    all
+}
+
+/// What is answered in the request.
+fn operations_without_jobs() -> Vec<Operation> {
     vec![
         Operation::get("/api/v1/openapi.json", "openapi", "This description", get(describe))
             .gives(200, "The description of the API", "application/json", "Any"),
@@ -125,6 +132,12 @@ pub(crate) fn operations() -> Vec<Operation> {
             .reads("application/octet-stream", "Bytes")
             .gives(200, "What was found", "application/json", "Verdict")
             .may_wait(),
+    ]
+}
+
+/// Jobs: submitted, followed, fetched, cancelled, checked.
+fn operations_of_jobs() -> Vec<Operation> {
+    vec![
         Operation::get("/api/v1/jobs", "jobs", "Your jobs, the newest first", get(jobs))
             .gives(200, "At most a hundred jobs", "application/json", "Jobs"),
         Operation::post("/api/v1/jobs", "submit", "Submits a question as a job", post(submit))
