@@ -60,10 +60,10 @@ pub struct Source {
 
 /// All sources.
 pub const SOURCES: &[Source] = &[
-    Source { name: "clues", wanted: 150, longer: 45, batch: 32, make: clues },
-    Source { name: "moved", wanted: 40, longer: 0, batch: 32, make: moved },
-    Source { name: "tight", wanted: 100, longer: 12, batch: 32, make: tight },
-    Source { name: "strip", wanted: 20, longer: 6, batch: 16, make: strip },
+    Source { name: "clues", wanted: 210, longer: 45, batch: 32, make: clues },
+    Source { name: "moved", wanted: 60, longer: 0, batch: 32, make: moved },
+    Source { name: "tight", wanted: 12, longer: 4, batch: 32, make: tight },
+    Source { name: "strip", wanted: 30, longer: 6, batch: 16, make: strip },
     Source { name: "short", wanted: 252, longer: 0, batch: 64, make: short },
 ];
 
