@@ -1,7 +1,7 @@
 //! Plans: what a question would cost on a cluster.
 
 use pessoi::card::METHOD;
-use pessoi::error::Result;
+use pessoi::error::{Code, Result};
 use pessoi::{Bytes, Catalogue, Plan, Question, Run};
 
 use crate::parts;
@@ -25,7 +25,9 @@ fn of_a_task(bytes: f64, places: usize) -> f64 {
 /// How a question would be answered in so many places, by the same engine as there.
 pub fn plan(catalogue: &Catalogue, question: &Question, places: usize, run: &Run) -> Result<Plan> {
     let opened = match Work::open(catalogue, question, places, run) {
-        Err(error) if error.field.as_deref() == Some("rounds") => {
+        Err(error)
+            if error.field.as_deref() == Some("rounds") && error.code == Code::Unsupported =>
+        {
             parts::parts(catalogue, question, places as u64)?;
             let plan = catalogue.plan(question, run)?;
             return Ok(plan.note(format!(

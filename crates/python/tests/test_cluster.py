@@ -236,8 +236,28 @@ def test_a_flipped_bit_is_refused(spark: Any, tmp_path: Path) -> None:
             pq.write_table(table, file)
             for crc in slot.glob(f".{file.name}.crc"):
                 crc.unlink()
-    with pytest.raises(pessoi.FileError, match="A parcel for place .* is damaged"):
+    with pytest.raises(pessoi.FileError, match="A parcel for place .* is damaged") as told:
         cluster.count(spark, "knight-tours", "5x6", resume=True, **options)
+    # The rounds before are named; here they are damaged too.
+    newer = told.value.args[0].rpartition("Remove '")[2].partition("'")[0]
+    assert Path(newer) in tmp_path.iterdir()
+
+
+def test_rounds_are_kept_about_as_often_as_asked() -> None:
+    """Layers that grow fourfold a round, a second of the engine and a microsecond a border."""
+    from pessoi.cluster._driver import next_hop
+
+    hops = [4]
+    borders: list[int] = []
+    while len(borders) < 14:
+        before = sum(borders)
+        borders += [4 ** (len(borders) + k) for k in range(hops[-1])]
+        seconds = hops[-1] + 1e-6 * (sum(borders) - before)
+        assert hops[-1] == 1 or seconds < 40, "the growth was foreseen"
+        hops.append(next_hop(hops[-1], seconds, borders, before, 30.0))
+    assert max(hops) > 4, "small rounds go together"
+    assert hops[-1] == 1, "large ones alone"
+    assert next_hop(1, 0.01, [1], 0, 0.001) == 1
 
 
 def test_bad_input_is_refused_before_anything_is_sent(spark: Any) -> None:

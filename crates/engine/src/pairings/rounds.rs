@@ -140,11 +140,11 @@ impl InRounds {
     /// A number that says where a type goes in a round, with well mixed upper bits.
     fn destination(&self, half: usize, round: usize, word: u64) -> u64 {
         if round + 2 < self.rounds() || half == SECOND {
-            return mixed(word);
+            return spread(word);
         }
         // To the type that goes with it, or to the lesser of both.
         let other = complement(word, &self.tours.slots);
-        mixed(if self.is_own() { word.min(other) } else { other })
+        spread(if self.is_own() { word.min(other) } else { other })
     }
 
     fn with<R: Ring>(
@@ -236,6 +236,12 @@ impl InRounds {
         }
         Ok(all)
     }
+}
+
+/// A number of a type by which it goes to a place. Its upper bits are others than those by which
+/// a place sorts what leads to a type, or each place would sort into a few of its heaps only.
+fn spread(word: u64) -> u64 {
+    mixed(word).rotate_left(32)
 }
 
 /// What all places of a pass told: the sum, and its bound.

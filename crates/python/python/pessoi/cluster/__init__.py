@@ -18,7 +18,7 @@ merged. Options of all verbs here:
 ``places``
     In how many places, or parts, the work lies; a few for each core. Default: twice the cores.
 ``memory``
-    What a task may take, such as ``"2G"``. Default: no limit but the machine's.
+    What a task may take, such as ``"2G"``. Default: no limit.
 ``folder``
     Where rounds are kept, so that a run can go on: a path that the driver and all workers reach.
 ``every``

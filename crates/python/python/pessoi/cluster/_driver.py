@@ -33,6 +33,8 @@ list_of = builtins.list
 MOST_ROUNDS = 8
 # Rounds are kept no more often than this, in seconds: keeping them takes about one.
 SHORT = 2.0
+# What a round without any borders takes, in seconds, at the most.
+EMPTY = 1.0
 
 
 def count(spark: Any, game: str, place: Any = None, **options: Any) -> _pessoi.Answer:
@@ -129,7 +131,7 @@ def answered(
         told = _told(error, folder)
         if told is None:
             raise
-        raise told from error
+        raise kept.remedied(told) from error
     finally:
         kept.close()
         close = getattr(watch, "close", None)
@@ -200,6 +202,9 @@ SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "32",
     "spark.sql.parquet.columnarReaderBatchSize": "32",
     "spark.sql.parquet.enableVectorizedReader": "false",
+    # Rows that cannot be read must be an error: without them the number would be another.
+    "spark.sql.files.ignoreCorruptFiles": "false",
+    "spark.sql.files.ignoreMissingFiles": "false",
 }
 # A session may have several counts at a time: the first sets them, the last puts back what was.
 _SET = "_pessoi_settings"
@@ -354,6 +359,8 @@ class Kept:
         self._turn = 0
         self._cached: Any = None
         self._resume = resume
+        # The slot that a count went on from, if the other one is whole too.
+        self._newer: str | None = None
 
     def refuse(self, why: str) -> None:
         """Refuses a folder that would not be used."""
@@ -444,7 +451,16 @@ class Kept:
             return None
         _, turn, frame, far = max(whole, key=lambda found: found[0])
         self._turn = turn + 1
+        if len(whole) > 1:
+            self._newer = self._slot(turn)
         return frame, far
+
+    def remedied(self, told: Error) -> Error:
+        """An error with what can be done about it here."""
+        if told.field != "parcel" or self._newer is None:
+            return told
+        sentence = f"{told} Remove {self._newer!r} to go on from the rounds before."
+        return type(told)(sentence, told.code, told.field)
 
     def keep(self, frame: Any) -> tuple[Any, Any]:
         """Computes rows and keeps them; returns them and their logs."""
@@ -452,6 +468,7 @@ class Kept:
             slot = self._slot(self._turn)
             frame.write.mode("overwrite").parquet(slot)
             self._turn += 1
+            self._newer = None
             self._collect()
             frame = self._spark.read.schema(_worker.ROWS).parquet(slot)
             logs = [bytes(row["bytes"]) for row in frame.where("log").collect()]
@@ -520,6 +537,7 @@ class Carrier:
             frame, far = found
         # What is gone on with may be large; what begins is small.
         hop = 4 if far is None else 1
+        borders = 0 if far is None else sum(far.borders)
         while True:
             if far is None or self._rounds.is_over(far):
                 rows = self._rounds.begin(far)
@@ -527,30 +545,51 @@ class Carrier:
                     break
                 keyed = [(self._keys[place], place, log, held) for place, log, held in rows]
                 frame = self._spark.createDataFrame(keyed, _worker.ROWS)
-                done = 0
+                done, borders = 0, 0
             else:
                 done = far.rounds
             began = time.monotonic()
-            for _ in range(min(hop, self._rounds.rounds - done)):
+            rounds = min(hop, self._rounds.rounds - done)
+            for _ in range(rounds):
                 frame = frame.repartition(self._rounds.places, "key")
                 frame = frame.mapInArrow(self._step, _worker.ROWS)
             frame, logs = self._kept.keep(frame)
             far = self._rounds.look(logs)
-            hop = self._next_hop(hop, time.monotonic() - began)
+            seconds = time.monotonic() - began
+            hop = next_hop(rounds, seconds, far.borders, borders, max(self._every, SHORT))
+            borders = sum(far.borders)
             self._show(far)
         return self._rounds.conclude(far)
-
-    def _next_hop(self, hop: int, seconds: float) -> int:
-        # As many as are done in the time between two rounds that are kept.
-        fits = int(hop * max(self._every, SHORT) / max(seconds, 0.001))
-        return max(1, min(2 * hop, fits, MOST_ROUNDS))
 
     def _show(self, far: _pessoi.Logs) -> None:
         if self._watch is None:
             return
         total = self._rounds.rounds
-        name = f"pass {far.passes + 1}, {far.borders[-1]:,} borders"
+        sent = f"{far.shuffled / 1e6:,.1f} MB shuffled"
+        name = f"pass {far.passes + 1}, {far.borders[-1]:,} borders, {sent}"
         self._watch(name, far.rounds, total, sum(far.borders), far.shuffled)
+
+
+def next_hop(
+    rounds: int, seconds: float, borders: list_of[int], before: int, every: float
+) -> int:
+    """As many rounds as will be done in the time between two rounds that are kept.
+
+    ``rounds`` were done last, in so many seconds, and there had been so many borders ``before``
+    them. Layers are taken to grow as they grew, and a round takes some time without any border.
+    """
+    empty = min(seconds / rounds, EMPTY)
+    each = (seconds - rounds * empty) / max(sum(borders) - before, 1)
+    last = borders[-rounds:]
+    growth = (max(last[-1], 1) / max(last[0], 1)) ** (1 / max(rounds - 1, 1))
+    hop, takes, size = 0, 0.0, float(last[-1])
+    while hop < min(2 * rounds, MOST_ROUNDS):
+        size *= max(growth, 1.0)
+        takes += empty + each * size
+        if takes > every:
+            break
+        hop += 1
+    return max(hop, 1)
 
 
 def _in_parts(
@@ -558,8 +597,10 @@ def _in_parts(
 ) -> _pessoi.Answer:
     questions = _pessoi.cluster_parts(question, number)
     step = _worker.part_of(questions, _pessoi.__version__, limits)
-    numbers = spark.createDataFrame([(k,) for k in range(number)], "part int")
-    rows = numbers.repartition(number, "part").mapInArrow(step, _worker.PARTS).collect()
+    # A range has as many partitions as it is asked for, so each part is a task of its own; dealt out
+    # by a hash, some tasks would have several and others none.
+    numbers = spark.range(0, number, 1, number).selectExpr("cast(id as int) as part")
+    rows = numbers.mapInArrow(step, _worker.PARTS).collect()
     if watch is not None:
         watch("parts", number, number, number, sum(len(row["bytes"]) for row in rows))
     answers = {row["part"]: bytes(row["bytes"]) for row in rows}
