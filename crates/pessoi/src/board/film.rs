@@ -1,9 +1,10 @@
 //! Films: a board on which numbers come and go, step by step.
 //!
-//! A **film** is a picture of a board and **scenes** that follow each other. A scene puts a number
-//! on a cell, or takes the last numbers off again, or shows a cell; and it has a **caption**, a
-//! sentence below the board. Each number has the **tone** of the scene that put it there: forced,
-//! tried, or supposed. The film runs for ever. A program that shows no moving pictures shows the
+//! A **film** is a picture of a board and **scenes** that follow each other. Some numbers are **given**:
+//! they are there from the beginning. A scene puts a number on a cell, or takes the last numbers off
+//! again, or shows a cell; and it has a **caption**, a sentence below the board. Each number has the
+//! **tone** of the scene that put it there: forced, tried, or supposed. Lines join numbers that follow
+//! each other, and end below a disc under each of them. The film runs for ever. A program that shows no moving pictures shows the
 //! board as it is at the end.
 //!
 //! The board itself is a [`Picture`]; what comes and goes lies above it.
@@ -18,6 +19,8 @@ use crate::plot::{begin, rounded};
 /// How a number came to its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tone {
+    /// It is there from the beginning.
+    Given,
     /// A rule put it there.
     Forced,
     /// One of several was tried.
@@ -34,11 +37,12 @@ const INK: &str = "#1c1c1c";
 const WRONG: &str = "#d0402f";
 
 impl Tone {
-    const ALL: [Tone; 4] = [Tone::Forced, Tone::Tried, Tone::Supposed, Tone::Wrong];
+    const ALL: [Tone; 5] = [Tone::Given, Tone::Forced, Tone::Tried, Tone::Supposed, Tone::Wrong];
 
     /// Light enough for dark figures.
     fn colour(self) -> &'static str {
         match self {
+            Tone::Given => "#d4d4d4",
             Tone::Forced => "#bfe6b8",
             Tone::Tried => "#b4d5f3",
             Tone::Supposed => "#fbd79b",
@@ -48,12 +52,21 @@ impl Tone {
 
     fn words(self) -> &'static str {
         match self {
+            Tone::Given => "given",
             Tone::Forced => "forced",
             Tone::Tried => "tried",
             Tone::Supposed => "supposed",
             Tone::Wrong => "dead end",
         }
     }
+}
+
+/// Something on a cell from the beginning, joined by lines to others of the kind.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
+    pub(crate) cell: usize,
+    pub(crate) label: String,
+    pub(crate) joined: Vec<usize>,
 }
 
 /// What a scene does to the board.
@@ -80,6 +93,7 @@ pub(crate) struct Scene {
 /// A board and what happens on it.
 pub(crate) struct Film<'b> {
     picture: Picture<'b>,
+    given: Vec<Given>,
     scenes: Vec<Scene>,
 }
 
@@ -109,14 +123,18 @@ const LEAST: f64 = 460.0;
 const MARGIN: f64 = 12.0;
 
 impl<'b> Film<'b> {
-    pub(crate) fn new(picture: Picture<'b>, scenes: Vec<Scene>) -> Self {
-        Film { picture, scenes }
+    pub(crate) fn new(picture: Picture<'b>, given: Vec<Given>, scenes: Vec<Scene>) -> Self {
+        Film { picture, given, scenes }
     }
 
     /// What is on the board, and when.
     fn marks(&self) -> Vec<Mark<'_>> {
-        let mut marks: Vec<Mark> = Vec::new();
-        // What is on the board now.
+        let given = self.given.iter().map(|Given { cell, label, joined }| {
+            let (tone, from, to) = (Tone::Given, 0, usize::MAX);
+            Mark { cell: *cell, label, joined, tone, from, to }
+        });
+        let mut marks: Vec<Mark> = given.collect();
+        // What was put on the board and is there now.
         let mut there: Vec<usize> = Vec::new();
         for (now, scene) in self.scenes.iter().enumerate() {
             match &scene.change {
@@ -184,6 +202,16 @@ impl<'b> Film<'b> {
         }
         let longest = marks.iter().map(|mark| mark.label.chars().count()).max().unwrap_or(1);
         let size = 16f64.min(STEP * 0.85 / (0.7 * longest.max(1) as f64));
+        // Lines end below the figures, and cross none of them.
+        let radius = rounded((STEP / 2.0 - 2.0).min(size * (0.4 + 0.18 * longest as f64)));
+        for mark in &marks {
+            let (x, y) = self.picture.centre(mark.cell);
+            let (x, y, fill) = (rounded(x), rounded(y), mark.tone.colour());
+            let disc = format!(
+                "circle class=\"disc\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" fill=\"{fill}\""
+            );
+            svg += &timed.during(&disc, "", mark.from, mark.to);
+        }
         for mark in &marks {
             let (x, y) = self.picture.centre(mark.cell);
             let (x, y, size) = (rounded(x), rounded(y + size * 0.36), rounded(size));
@@ -200,24 +228,7 @@ impl<'b> Film<'b> {
         }
         svg += "</g>\n";
 
-        let mut at = MARGIN;
-        for tone in Tone::ALL {
-            let (x, y) = (rounded(at), rounded(below - 18.0));
-            // Nothing is put on the board by a dead end: it is shown by a frame.
-            let look = match tone {
-                Tone::Wrong => format!("fill=\"none\" stroke=\"{WRONG}\" stroke-width=\"2.5\""),
-                tone => format!("fill=\"{}\"", tone.colour()),
-            };
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"14\" height=\"14\" rx=\"3\" {look}/>\
-                 <text class=\"ink\" x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>",
-                rounded(at + 20.0),
-                rounded(below - 6.0),
-                tone.words()
-            );
-            at += 44.0 + WIDE * tone.words().len() as f64;
-        }
+        svg += &self.legend(below);
         let last = self.scenes.len();
         for (now, lines) in captions.iter().enumerate() {
             let y = below + 20.0;
@@ -236,6 +247,33 @@ impl<'b> Film<'b> {
             }
         }
         svg + "</svg>\n"
+    }
+
+    /// What the tones mean.
+    fn legend(&self, below: f64) -> String {
+        let mut svg = String::new();
+        let mut at = MARGIN;
+        for tone in Tone::ALL {
+            if tone == Tone::Given && self.given.is_empty() {
+                continue;
+            }
+            let (x, y) = (rounded(at), rounded(below - 18.0));
+            // Nothing is put on the board by a dead end: it is shown by a frame.
+            let look = match tone {
+                Tone::Wrong => format!("fill=\"none\" stroke=\"{WRONG}\" stroke-width=\"2.5\""),
+                tone => format!("fill=\"{}\"", tone.colour()),
+            };
+            let _ = writeln!(
+                svg,
+                "<rect x=\"{x}\" y=\"{y}\" width=\"14\" height=\"14\" rx=\"3\" {look}/>\
+                 <text class=\"ink\" x=\"{}\" y=\"{}\" font-size=\"13\">{}</text>",
+                rounded(at + 20.0),
+                rounded(below - 6.0),
+                tone.words()
+            );
+            at += 38.0 + WIDE * tone.words().len() as f64;
+        }
+        svg
     }
 
     /// The shape of a cell, so much smaller.
@@ -353,7 +391,7 @@ mod tests {
             scene(Tone::Tried, Change::Keep(1)),
             scene(Tone::Supposed, put(2)),
         ];
-        let film = Film::new(Picture::new(&board), scenes);
+        let film = Film::new(Picture::new(&board), Vec::new(), scenes);
         let spans: Vec<_> =
             film.marks().iter().map(|mark| (mark.cell, mark.from, mark.to)).collect();
         assert_eq!(spans, [(0, 0, usize::MAX), (1, 1, 3), (2, 4, usize::MAX)]);

@@ -14,16 +14,17 @@
 //! one by one as long as the rest contradicts itself: no clue of what is left can be spared, but
 //! there may be a smaller conflict elsewhere.
 //!
-//! All this begins with a conflict that the rules alone show, if they show one: clues are taken
-//! away, many at a time and then one by one (A. Zeller 1999), as long as the rules still come to a
-//! contradiction. It is there in any case, however little time is left for the rest.
+//! All this begins with a conflict that the board and its moves show, or the rules alone, if they
+//! show one: clues are taken away, many at a time and then one by one (A. Zeller 1999), as long as
+//! that still shows a contradiction. It is there in any case, however little time is left for the
+//! rest.
 
 use std::sync::Arc;
 
 use pessoi_engine::run::Run;
 use serde::{Deserialize, Serialize};
 
-use super::exists::{Exists, exists, followed};
+use super::exists::{Exists, Why, exists, followed, seen};
 use super::extend::{Extend, Order};
 use super::options::CLUE_CHECK;
 use super::reason::Chain;
@@ -62,6 +63,9 @@ pub(super) struct Conflict {
     /// How they contradict each other, if the rules show it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) because: Option<Chain>,
+    /// A proof that there is no tour with them, if the board and its moves show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) seen: Option<Certificate>,
     /// Tours of the board that extend other sets of clues, and so show how small it is.
     pub(super) paths: Vec<Vec<Cell>>,
 }
@@ -128,6 +132,11 @@ const FIRST_GRANT: u64 = 50_000_000;
 const SECOND_GRANT: u64 = 5_000_000;
 /// Nodes of each search on the way to a small conflict.
 const GRANT: u64 = 500_000;
+/// Nodes of all searches that take clues away one by one, if each gets no more than `GRANT` otherwise:
+/// half a minute, so that few clues are nearly always decided …
+const TAKING_AWAY: u64 = 30_000_000;
+/// … and of each where there is a limit of time, which ends it sooner.
+const TIMED_GRANT: u64 = 1 << 40;
 /// … and of each that only makes a tour extend more clues.
 const SMALL_GRANT: u64 = 20_000;
 /// Tours that are looked for on the way to a smallest conflict.
@@ -162,7 +171,7 @@ fn check(at: &Tour) -> job::Work<Answer> {
     run.stage("looking for a solution", 0);
     let first = match exists(task, FIRST_GRANT, run)? {
         Exists::Yes(path) => path,
-        Exists::No(because) => return contradicted(at, because),
+        Exists::No(why) => return contradicted(at, why),
         Exists::Unknown => {
             let text = format!(
                 "a search of {FIRST_GRANT} nodes neither found a solution nor \
@@ -272,8 +281,8 @@ type Set = Vec<usize>;
 /// A conflict.
 struct Few {
     set: Set,
-    /// How they contradict each other, if the rules show it.
-    because: Option<Chain>,
+    /// Why no tour extends them.
+    why: Why,
     size: Size,
 }
 
@@ -317,11 +326,23 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// All clues, or those of them that the rules alone show to contradict each other, as few as
-    /// is quickly found.
-    fn begin(&self, because: Option<Chain>) -> Result<Few> {
-        let mut few = Few { set: (0..self.clues.len()).collect(), because, size: Size::Unknown };
-        if few.because.is_none() {
+    /// What is seen at once of some clues, if they contradict each other.
+    fn shown(&self, set: &[usize]) -> Result<Option<Why>> {
+        let task = self.task(set)?;
+        Ok(match seen(&task) {
+            Some(proof) => Some(Why::Seen(proof)),
+            None => followed(&task).1.map(Why::Rules),
+        })
+    }
+
+    /// All clues, or those of them that are seen to contradict each other, as few as is quickly
+    /// found.
+    fn begin(&self, why: Why) -> Result<Few> {
+        let mut few = Few { set: (0..self.clues.len()).collect(), why, size: Size::Unknown };
+        if let Some(why) = self.shown(&[])? {
+            return Ok(Few { set: Vec::new(), why, size: Size::Smallest });
+        }
+        if matches!(few.why, Why::Tried) {
             return Ok(few);
         }
         let mut many = few.set.len();
@@ -331,8 +352,8 @@ impl Search<'_> {
             while at < few.set.len() && self.run.check().is_ok() {
                 let end = few.set.len().min(at + many);
                 let fewer = [&few.set[..at], &few.set[end..]].concat();
-                match followed(&self.task(&fewer)?).1 {
-                    Some(chain) => (few.set, few.because) = (fewer, Some(chain)),
+                match self.shown(&fewer)? {
+                    Some(why) => (few.set, few.why) = (fewer, why),
                     None => at = end,
                 }
             }
@@ -346,13 +367,13 @@ impl Search<'_> {
             let sets: Vec<&Set> = self.tours.iter().map(|(_, out)| out).collect();
             let Some(set) = hitting(&sets) else { return Ok(false) };
             // No conflict has fewer clues than this set, and one that has as many is there.
-            if set.len() == few.set.len() {
+            if set.len() >= few.set.len() {
                 few.size = Size::Smallest;
                 return Ok(true);
             }
             match exists(&self.task(&set)?, GRANT, self.run)? {
-                Exists::No(because) => {
-                    *few = Few { set, because, size: Size::Smallest };
+                Exists::No(why) => {
+                    *few = Few { set, why, size: Size::Smallest };
                     return Ok(true);
                 }
                 Exists::Yes(path) => self.keep(path)?,
@@ -365,10 +386,14 @@ impl Search<'_> {
     /// Takes away clues as long as the rest contradicts itself, as far as that is quickly decided.
     fn irreducible(&mut self, few: &mut Few) -> job::Work<()> {
         let mut size = Size::Irreducible;
+        let grant = match self.run.budget().time {
+            Some(_) => TIMED_GRANT,
+            None => GRANT.max(TAKING_AWAY / few.set.len().max(1) as u64),
+        };
         for k in few.set.clone() {
             let fewer: Set = few.set.iter().copied().filter(|&other| other != k).collect();
-            match exists(&self.task(&fewer)?, GRANT, self.run)? {
-                Exists::No(chain) => (few.set, few.because) = (fewer, chain),
+            match exists(&self.task(&fewer)?, grant, self.run)? {
+                Exists::No(why) => (few.set, few.why) = (fewer, why),
                 Exists::Yes(path) => {
                     let out = self.left_out(&path);
                     self.tours.push((path, out));
@@ -418,13 +443,13 @@ fn hitting(sets: &[&Set]) -> Option<Set> {
 }
 
 /// The answer where the clues contradict each other.
-fn contradicted(at: &Tour, because: Option<Chain>) -> job::Work<Answer> {
+fn contradicted(at: &Tour, why: Why) -> job::Work<Answer> {
     let (task, run) = (at.task, at.run());
     run.stage("looking for the clues that contradict each other", 0);
     let clues: Vec<(u32, u32)> = task.fixed().collect();
     let half = run.half();
     let mut search = Search { bare: task.bare(), clues, run: &half, tours: Vec::new() };
-    let mut few = search.begin(because)?;
+    let mut few = search.begin(why)?;
     // That they contradict each other is known: a limit of time ends the search for fewer.
     let in_time = |work: job::Work<bool>| match work {
         Err(job::Halt::Stop(Limit::Time { .. })) => Ok(false),
@@ -440,7 +465,7 @@ fn contradicted(at: &Tour, because: Option<Chain>) -> job::Work<Answer> {
     if few.size == Size::Unknown {
         search.tours.clear();
     }
-    let Few { set, because, size } = few;
+    let Few { set, why, size } = few;
     let placed = |&k: &usize| {
         let (number, cell) = search.clues[k];
         Placed { number, cell: task.board.cell(cell as usize) }
@@ -454,18 +479,29 @@ fn contradicted(at: &Tour, because: Option<Chain>) -> job::Work<Answer> {
         [most @ .., last] => format!("{} and {last} contradict each other", most.join(", ")),
     };
     let alone = search.task(&set)?;
-    if let Some(chain) = &because {
-        let why = chain.sentence(&mut Known::new(&alone));
-        proof = format!("{proof}: {}", why.trim_end_matches('.'));
+    let (mut because, mut seen) = (None, None);
+    match why {
+        Why::Rules(chain) => {
+            let why = chain.sentence(&mut Known::new(&alone));
+            proof = format!("{proof}: {}", why.trim_end_matches('.'));
+            because = Some(chain);
+        }
+        Why::Seen(why) => {
+            proof = format!("{proof}: {}", why.sentence);
+            seen = Some(why.certificate);
+        }
+        Why::Tried => {}
     }
     let mut answer = at.answer(Value::none(proof), &CLUE_CHECK);
     answer.cost.nodes = Some(run.progress().handled);
     answer.fact(SIZE.0, SIZE.1, size.id());
-    answer.tables.push(table(&clues));
-    answer.notes.push(size.words().into());
+    if !clues.is_empty() {
+        answer.tables.push(table(&clues));
+        answer.notes.push(size.words().into());
+    }
     let paths = search.tours.iter().map(|(path, _)| names(task, path)).collect();
     answer.certificate =
-        Some(Certificate::own(CONFLICT, &Conflict { clues, size, because, paths }));
+        Some(Certificate::own(CONFLICT, &Conflict { clues, size, because, seen, paths }));
     Ok(answer)
 }
 
@@ -526,8 +562,45 @@ mod tests {
             assert!(verdict(&answer).unwrap().holds, "{:?}", verdict(&answer));
         }
         let bare = checked("knight-tours", "4x4");
-        assert!(conflict(&bare).is_empty());
+        assert!(conflict(&bare).is_empty() && bare.tables.is_empty());
         assert!(matches!(&bare.value, Value::None { proof } if proof.contains("without numbers")));
+    }
+
+    /// What `find` sees at once is said here too, and checked without trying anything.
+    #[test]
+    fn what_is_seen_at_once_is_the_reason() {
+        for (game, place, few, reason) in [
+            ("numbrix", "1 . .\n. . 5\n. 2 .", &["5 2,3"][..], "wrong colour"),
+            ("numbrix", "1 . # . .\n. . # . .\n. . # . 12", &[], "no move leads"),
+            ("knight-tours", "3x3", &[], "no move leads to the cell 2,2"),
+            ("knight-tours", "4x4", &[], ""),
+        ] {
+            let answer = checked(game, place);
+            let Value::None { proof } = &answer.value else { panic!("{:?}", answer.value) };
+            assert!(proof.contains(reason), "{proof}");
+            assert_eq!(conflict(&answer), few, "{place}");
+            assert_eq!(answer.fact_of(SIZE.0), Some(&Datum::from("smallest")));
+            assert!(verdict(&answer).unwrap().holds, "{:?}", verdict(&answer));
+        }
+        let answer = checked("numbrix", "1 . .\n. . 5\n. 2 .");
+        let mut json = serde_json::to_value(&answer).unwrap();
+        json["certificate"]["seen"]["cells"].as_array_mut().unwrap().pop();
+        let saved = serde_json::to_vec(&json).unwrap();
+        CATALOGUE.verify(&saved, Effort::Usual, &Run::default()).unwrap_err();
+    }
+
+    /// On a board of this size no search finds a tour through a single number at once; a closed
+    /// tour is read from where it is right.
+    #[test]
+    fn two_clues_on_a_large_board_are_known_to_be_needed() {
+        let mut rows = vec![vec!["."; 20]; 20];
+        rows[3][3] = "101";
+        rows[12][12] = "117";
+        let rows: Vec<String> = rows.iter().map(|row| row.join(" ")).collect();
+        let answer = checked("numbrix", &rows.join("\n"));
+        assert_eq!(conflict(&answer), ["101 4,4", "117 13,13"]);
+        assert_eq!(answer.fact_of(SIZE.0), Some(&Datum::from("smallest")));
+        assert!(verdict(&answer).unwrap().holds, "{:?}", verdict(&answer));
     }
 
     /// The rules see at once that two clues are too far apart; a search for a tour through the

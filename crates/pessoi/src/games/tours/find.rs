@@ -309,7 +309,7 @@ pub(super) struct Found {
     /// What was tried in vain.
     failed: Option<String>,
     /// What lets a proof be checked, if there is more than a sentence.
-    certificate: Option<Certificate>,
+    pub(super) certificate: Option<Certificate>,
     /// The engine that came to this.
     by: &'static Method,
     /// What it did, in words.

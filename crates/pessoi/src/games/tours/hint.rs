@@ -15,13 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use pessoi_engine::run::Run;
 
-use super::exists::{Exists, exists, followed};
+use super::exists::{Exists, Why, exists, followed, seen};
 use super::options::{HINTS, LOOK_AHEAD, RULES_ALONE, SEARCHED};
-use super::reason::{CONTRADICTION, HINT, Hint, LEVELS, RULES, Reason, Step, level};
+use super::proofs::Proof;
+use super::reason::{CONTRADICTION, Chain, HINT, Hint, LEVELS, RULES, Reason, Step, level};
 use super::rules::{ALL, Known, Next};
 use super::suppose::{order, suppose};
 use super::task::Task;
-use super::{Tour, Work, proofs};
+use super::{Tour, Work, proofs, rotations};
 use crate::answer::{Answer, Limit, Subject, Used, Value};
 use crate::board::Cell;
 use crate::certificate::Certificate;
@@ -60,8 +61,12 @@ pub(super) const COMPLETE: (&str, &str) = ("complete", "the board is complete");
 const GRANT: u64 = 200_000;
 /// Nodes of the search for a first solution.
 const FIRST_GRANT: u64 = 20_000_000;
-/// Searches for other solutions.
+/// Searches for other solutions: so many, and fewer on large boards, where each begins with tables of
+/// all numbers and cells.
 const MOST_SEARCHES: usize = 60;
+const MOST_PLACES: usize = 100_000_000;
+/// Other tours that rotations are asked for where they can find them at once.
+const OTHERS: u64 = 5;
 
 /// Answers `hint`.
 pub(super) struct Hints;
@@ -190,17 +195,20 @@ fn said(at: &Tour, known: &Known, given: Given) -> Answer {
 
 /// The next number of a board that has one missing, or what contradicts.
 fn hint(task: &Arc<Task>, run: &Run) -> job::Work<Given> {
+    if let Some(proof) = seen(task) {
+        return Ok(Given::None { proof: proof.sentence, certificate: Some(proof.certificate) });
+    }
     let known = Known::new(task);
     run.stage("following the rules", 0);
     let (end, chain) = followed(task);
-    if let Some(chain) = chain {
+    let contradiction = |chain: Chain| {
         let proof = chain.sentence(&mut known.clone());
         let proof = proof.trim_end_matches('.').to_owned();
         let certificate = Some(Certificate::own(CONTRADICTION, &chain));
-        return Ok(Given::None { proof, certificate });
-    }
-    if let Some(proof) = proofs::none(task) {
-        return Ok(Given::None { proof: proof.sentence, certificate: Some(proof.certificate) });
+        Given::None { proof, certificate }
+    };
+    if let Some(chain) = chain {
+        return Ok(contradiction(chain));
     }
     // Rules that fill the board have shown that it can be filled.
     let mut solution = end.path();
@@ -209,9 +217,16 @@ fn hint(task: &Arc<Task>, run: &Run) -> job::Work<Given> {
         // What the rules say can be said without a solution.
         solution = match exists(task, FIRST_GRANT, &run.half()) {
             Ok(Exists::Yes(path)) => Some(path),
-            Ok(Exists::No(_)) => {
-                let proof = super::EXHAUSTED.to_owned();
-                return Ok(Given::None { proof, certificate: None });
+            Ok(Exists::No(why)) => {
+                return Ok(match why {
+                    Why::Seen(Proof { sentence, certificate }) => {
+                        Given::None { proof: sentence, certificate: Some(certificate) }
+                    }
+                    Why::Rules(chain) => contradiction(chain),
+                    Why::Tried => {
+                        Given::None { proof: super::EXHAUSTED.to_owned(), certificate: None }
+                    }
+                });
             }
             Ok(Exists::Unknown) => None,
             Err(job::Halt::Stop(Limit::Time { .. })) => {
@@ -246,6 +261,33 @@ fn searched(task: &Arc<Task>, known: &Known, path: Vec<u32>, run: &Run) -> job::
     let numbers = order(known);
     run.stage("searching", numbers.len() as u64);
     let mut elsewhere: Vec<Option<Arc<[u32]>>> = vec![None; path.len()];
+    let differs = |elsewhere: &mut [Option<Arc<[u32]>>], other: Vec<u32>| {
+        let other: Arc<[u32]> = other.into();
+        for (k, (a, b)) in path.iter().zip(&*other).enumerate() {
+            if a != b {
+                elsewhere[k].get_or_insert_with(|| other.clone());
+            }
+        }
+    };
+    if !task.is_numbered() {
+        // The same path is a solution from its other end, and a closed one from every cell.
+        let mut other = path.clone();
+        if task.closed {
+            other.rotate_left(1);
+        } else {
+            other.reverse();
+        }
+        differs(&mut elsewhere, other);
+    }
+    if rotations::suits(task) {
+        for stream in 1..=OTHERS {
+            let streams = stream * 100..stream * 100 + 1;
+            if let Some(other) = rotations::find(task, streams, run)? {
+                differs(&mut elsewhere, other);
+            }
+        }
+    }
+    let most = (MOST_PLACES / path.len().pow(2)).clamp(1, MOST_SEARCHES);
     let mut searches = 0;
     for (number, cells) in &numbers {
         let k = *number as usize - 1;
@@ -256,7 +298,7 @@ fn searched(task: &Arc<Task>, known: &Known, path: Vec<u32>, run: &Run) -> job::
         let mut is_forced = true;
         for &cell in cells.iter().filter(|&&cell| cell != path[k]) {
             searches += 1;
-            if searches > MOST_SEARCHES {
+            if searches > most {
                 is_forced = false;
                 break;
             }
@@ -265,12 +307,7 @@ fn searched(task: &Arc<Task>, known: &Known, path: Vec<u32>, run: &Run) -> job::
                 Exists::Unknown => is_forced = false,
                 Exists::Yes(other) => {
                     is_forced = false;
-                    let other: Arc<[u32]> = other.into();
-                    for (k, (a, b)) in path.iter().zip(&*other).enumerate() {
-                        if a != b {
-                            elsewhere[k].get_or_insert_with(|| other.clone());
-                        }
-                    }
+                    differs(&mut elsewhere, other);
                     break;
                 }
             }
@@ -480,7 +517,9 @@ mod tests {
     #[test]
     fn a_board_that_cannot_be_completed_says_what_contradicts() {
         for (game, place, words) in [
-            ("numbrix", "1 . .\n. . .\n2 . 9", "1 at 1,1 and 2 at 3,1 are not one move apart"),
+            ("numbrix", "1 . .\n. . 2\n. . 9", "1 at 1,1 and 2 at 2,3 are not one move apart"),
+            ("numbrix", "1 . .\n. . .\n2 . 9", "3,1 has the wrong colour for the number 2"),
+            ("numbrix", "1 . # . .\n. . # . .\n. . # . .", "no move leads"),
             ("numbrix", "1 . .\n. . .\n. . 3", "for 2 between 1 at 1,1 and 3 at 3,3"),
             ("hidato", "1 . .\n. . 4\n. 3 .", ""),
             ("knight-tours", "1 . . .\n. . . .\n. . . .", ""),
@@ -495,6 +534,46 @@ mod tests {
                 _ => assert!(words.is_empty(), "{place} {:?}", answer.notes),
             }
         }
+    }
+
+    /// What follows from the clues themselves follows from nothing that was said before.
+    #[test]
+    fn a_contradiction_begins_with_what_is_known() {
+        let mut chains = 0;
+        for (a, b) in [(3, 6), (5, 8), (7, 4)] {
+            for (at, other) in (1..9usize).flat_map(|at| (1..9).map(move |other| (at, other))) {
+                let clue = |cell: usize| match cell {
+                    0 => "1".to_owned(),
+                    cell if cell == at => format!("{a}"),
+                    cell if cell == other => format!("{b}"),
+                    _ => ".".to_owned(),
+                };
+                let line = |row: usize| (0..3).map(|col| clue(3 * row + col)).collect::<Vec<_>>();
+                let place = (0..3).map(|row| line(row).join(" ")).collect::<Vec<_>>().join("\n");
+                let Value::None { proof } = hint("numbrix", &place).value else { continue };
+                assert!(!proof.starts_with("then"), "{proof}");
+                chains += usize::from(proof.contains("must be at"));
+            }
+        }
+        assert!(chains > 0);
+    }
+
+    /// On a board of this size no search through the places of a number comes to an end.
+    #[test]
+    fn an_empty_board_of_any_size_has_a_hint() {
+        for (game, place, closed) in [
+            ("diplomatico", "40x40", false),
+            ("knight-tours", "31x31", false),
+            ("knight-tours", "20x20", true),
+        ] {
+            let question = Question::new(Verb::Hint, game, place).unwrap().with("closed", closed);
+            let answer = ask(&question);
+            assert_eq!(answer.fact_of(FORCED.0), Some(&Datum::Boolean(false)), "{place}");
+            assert!(verdict(&answer).unwrap().holds);
+        }
+        let question = Question::new(Verb::Hint, "knight-tours", "8x8").unwrap();
+        let answer = ask(&question.with("from", "1,1").with("to", "8,8"));
+        assert!(matches!(&answer.value, Value::None { proof } if proof.contains("colour")));
     }
 
     #[test]

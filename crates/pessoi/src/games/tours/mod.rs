@@ -19,7 +19,7 @@
 //! | `proofs`, `supply` | why there is none, seen at once; seen by counting moves |
 //! | `bounds`, `pieces` | how many there are at most and at least, proved |
 //! | `learned` | predictions, and an order of moves, from boards that were solved |
-//! | `wanted`, `symmetric`, `magic`, `crossings` | tours that are more than tours |
+//! | `wanted`, `symmetric`, `magic`, `crossings`, `exchange` | tours that are more than tours |
 //! | `classes` | classes up to symmetry, by canonical forms and by Burnside's lemma |
 //! | `profile` | what solutions have in common; scores of play |
 //! | `strip` | strips of any length, as the sweep sees them |
@@ -50,6 +50,7 @@ mod decide;
 mod dimacs;
 mod endings;
 mod estimate;
+mod exchange;
 mod exists;
 mod explore;
 mod export;

@@ -446,9 +446,9 @@ pub(super) const MAGIC_SEARCH: Method = Method::unnamed(
 );
 pub(super) const CROSSING_SEARCH: Method = Method::unnamed(
     "crossing-search",
-    "paths extended as long as they cross less than the best so far; also proves",
+    "exchanges of the moves of a tour, then paths extended as long as they cross less; also proves",
     &[Verb::Find],
-    &[EXTENSION, REACH, SEARCH_RUNNER],
+    &["exchanges", SUPPLYING, ROTATING, CLAUSES, "patches", EXTENSION, REACH, SEARCH_RUNNER],
 );
 pub(super) const FOLLOWED: Method = Method::unnamed(
     "tour",
@@ -534,6 +534,24 @@ pub(super) const UNIFORM_OR_ROTATIONS: Method = Method::unnamed(
     &[Verb::Sample],
     &[TRANSITIONS, PARTIAL, SAMPLER, ROTATING],
 );
+pub(super) const LIST_OR_SEARCH: Method = Method::unnamed(
+    "list-or-search",
+    "uniform from a list of all paths if they are soon listed, otherwise by searches at random",
+    &[Verb::Sample],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const LISTED_ALL: Method = Method::unnamed(
+    "list",
+    "drawn from a list of all paths: each has the same chance",
+    &[Verb::Sample],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
+pub(super) const SEARCHED_AT_RANDOM: Method = Method::unnamed(
+    "random-search",
+    "paths extended by Warnsdorff's rule, with ties broken at random and restarts",
+    &[Verb::Sample],
+    &[EXTENSION, REACH, SEARCH_RUNNER],
+);
 pub(super) const THINNING: Method = Method::unnamed(
     "thinning",
     "clues are taken away as long as the rules of hints, or an exhausted search, leave one solution",
@@ -609,6 +627,9 @@ pub(super) const METHODS: &[Method] = &[
     KNUTH,
     UNIFORM,
     UNIFORM_OR_ROTATIONS,
+    LIST_OR_SEARCH,
+    LISTED_ALL,
+    SEARCHED_AT_RANDOM,
     THINNING,
     HINTS,
     RULES_ALONE,

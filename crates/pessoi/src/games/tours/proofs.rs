@@ -152,15 +152,22 @@ fn colours(task: &Task) -> Option<Proof> {
         std::cmp::Ordering::Equal => None,
         more => Some(more == std::cmp::Ordering::Greater),
     };
+    // The number that gave it away, if the board does not.
+    let mut before: Option<(usize, Cell)> = None;
     for number in 1..=task.len() {
         let Some(cell) = task.cell_of(number) else { continue };
         let implied = colour[cell as usize] ^ number.is_multiple_of(2);
+        let here = task.board.cell(cell as usize);
         if first.is_some_and(|first| first != implied) {
+            let from = before.map(|(number, cell)| format!(", since {number} is at {cell}"));
             return proof(format!(
-                "every move changes the colour of the cell, and the cell {} has the wrong colour \
-                 for the number {number}",
-                task.board.cell(cell as usize)
+                "every move changes the colour of the cell, and the cell {here} has the wrong \
+                 colour for the number {number}{}",
+                from.unwrap_or_default()
             ));
+        }
+        if first.is_none() {
+            before = Some((number, here));
         }
         first = Some(implied);
     }

@@ -301,7 +301,8 @@ fn refutations(refuted: &[Refuted], known: &Known) -> String {
     let each = refuted.iter().map(|Refuted { number, cell, then }| {
         let mut known = known.clone();
         known.place(*number, *cell);
-        format!("Suppose that {number} is at {cell}: {}", then.sentence(&mut known))
+        let follows = if then.steps.is_empty() { "" } else { "then " };
+        format!("Suppose that {number} is at {cell}: {follows}{}", then.sentence(&mut known))
     });
     each.collect::<Vec<_>>().join(" ")
 }
@@ -311,7 +312,7 @@ impl Chain {
     pub(super) fn sentence(&self, known: &mut Known) -> String {
         let mut text = String::new();
         for (k, Step { number, cell, .. }) in self.steps.iter().enumerate() {
-            text += if k == 0 { "then " } else { ", " };
+            text += if k == 0 { "" } else { ", " };
             // Writing to a String cannot fail.
             let _ = write!(text, "{number} must be at {cell}");
             known.place(*number, *cell);

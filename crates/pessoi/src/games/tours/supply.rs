@@ -125,15 +125,59 @@ pub(super) fn none(task: &Task) -> Option<Proof> {
     let supply = supply(task);
     let cells = |of: &[u32]| of.iter().map(|&cell| task.board.cell(cell as usize)).collect();
     (supply.shortage > 0).then(|| Proof {
-        sentence: format!(
-            "{} cells need more moves than the {} cells that nearly all of them lead to have room \
-             for",
-            supply.givers.len(),
-            supply.takers.len()
-        ),
+        sentence: sentence(task, &supply),
         certificate: Certificate::own(
             SHORT_SUPPLY,
             &GiversTakers { givers: cells(&supply.givers), takers: cells(&supply.takers) },
         ),
     })
+}
+
+/// The proof in words that can be followed on the board.
+fn sentence(task: &Task, supply: &Supply) -> String {
+    let Supply { givers, takers, .. } = supply;
+    let ends = [task.cell_of(1), task.cell_of(task.len())].map(|end| end.filter(|_| !task.closed));
+    let most = |&cell: &u32| if ends.contains(&Some(cell)) { 1 } else { 2 };
+    let free_ends = if task.closed { 0 } else { ends.iter().filter(|end| end.is_none()).count() };
+    let needed = givers.iter().map(most).sum::<usize>().saturating_sub(free_ends);
+    let room: usize = takers.iter().map(most).sum();
+    let elsewhere = |&giver: &u32| {
+        let near = task.graph.neighbours(giver).iter();
+        near.filter(|to| takers.binary_search(to).is_err()).count()
+    };
+    let leaving: usize = givers.iter().map(elsewhere).sum();
+    let need = if givers.len() == 1 { "needs" } else { "need" };
+    let each = if task.closed { "two each" } else { "two each, but one at an end of the path" };
+    let to = match (&takers[..], leaving) {
+        ([], _) => format!("they have only {}", moves(leaving)),
+        (takers, 0) => {
+            format!("all of these lead to {}, which can take only {room}", named(task, takers))
+        }
+        (takers, leaving) => format!(
+            "{} can take only {room} of these, and only {} to other cells",
+            named(task, takers),
+            if leaving == 1 { "1 can lead".into() } else { format!("{leaving} can lead") }
+        ),
+    };
+    format!("{} {need} {} ({each}); {to}", named(task, givers), moves(needed))
+}
+
+fn moves(number: usize) -> String {
+    if number == 1 { "1 move".into() } else { format!("{number} moves") }
+}
+
+/// "the cell 1,1", "the 2 cells 1,1 and 1,3"; of many, the first ones.
+fn named(task: &Task, cells: &[u32]) -> String {
+    const MOST: usize = 8;
+    const FIRST: usize = 6;
+    let name = |cell: &u32| task.board.cell(*cell as usize).to_string();
+    let names: Vec<String> = cells.iter().map(name).collect();
+    match &names[..] {
+        [one] => format!("the cell {one}"),
+        many if many.len() > MOST => {
+            let more = many.len() - FIRST;
+            format!("the {} cells {} and {more} more", many.len(), many[..FIRST].join(" "))
+        }
+        many => format!("the {} cells {}", many.len(), many.join(" ")),
+    }
 }

@@ -42,7 +42,7 @@ use super::suppose::suppose;
 use super::task::Task;
 use super::{EXHAUSTED, Tour, Work};
 use crate::answer::{Answer, Subject, Value};
-use crate::board::film::{Change, Film, Scene, Tone};
+use crate::board::film::{Change, Film, Given, Scene, Tone};
 use crate::board::{Board, Picture};
 use crate::card::Method;
 use crate::certificate::Certificate;
@@ -57,6 +57,9 @@ const SEARCH: Subject = Subject::measure("search", "the search, step by step");
 
 /// The table of steps.
 pub(super) const TABLE: &str = "steps";
+
+/// The rule by which a search passes a number that is known.
+const PASSED: &str = "known";
 
 /// The kind of certificate that holds the numbers which rules forced, one after the other.
 pub(super) const FORCED: &str = "forced";
@@ -336,7 +339,7 @@ impl Watched {
             last = format!(" {} has one way left, so the path must end there.", name(end));
         }
         if self.log.borrow().task.number_of(cell) == Some(number) {
-            return (Act::Force, "known", format!("{number} is known to be at {at}.{last}"));
+            return (Act::Force, PASSED, format!("{number} is known to be at {at}.{last}"));
         }
         if offered == 1 {
             if number == 1 {
@@ -670,21 +673,32 @@ pub(super) fn film(answer: &Answer) -> Result<Option<String>> {
     };
     let drawing = answer.question.drawing()?;
     let board = &drawing.board;
-    let mut clues = vec![None; board.len()];
-    for clue in &drawing.clues {
-        clues[clue.cell] = Some(clue.number);
-    }
+    let is_closed = answer.question.flag(&super::options::CLOSED);
+    let last = board.len() as u64;
+    let beside = |number: u64, other: u64| {
+        let is_end = is_closed && number.min(other) == 1 && number.max(other) == last;
+        number.abs_diff(other) == 1 || is_end && number != other
+    };
     // What is on the board, the clues first.
     let mut there: Vec<(u64, usize)> = Vec::new();
+    let mut given = Vec::with_capacity(drawing.clues.len());
     for clue in &drawing.clues {
-        there.push((clue.number.into(), clue.cell));
+        let (number, cell) = (u64::from(clue.number), clue.cell);
+        let joined = there.iter().filter(|(other, _)| beside(number, *other));
+        let joined = joined.map(|(_, cell)| *cell).collect();
+        given.push(Given { cell, label: number.to_string(), joined });
+        there.push((number, cell));
     }
-    let given = there.len();
+    // Of the numbers that were put, those that were not on the board before. A search that passes
+    // a number which is there puts it again.
+    let mut new: Vec<bool> = Vec::new();
     let mut scenes = Vec::with_capacity(table.rows.len());
     for row in &table.rows {
         let seen = Seen::of(table, row, board)
             .ok_or_else(|| Error::input(format!("The table {TABLE:?} cannot be drawn.")))?;
+        let is_known = seen.rule.as_deref() == Some(PASSED);
         let tone = match seen.act {
+            _ if is_known => Tone::Given,
             Act::Force | Act::Solved | Act::Stop => Tone::Forced,
             Act::Try | Act::Restart => Tone::Tried,
             Act::Suppose => Tone::Supposed,
@@ -692,41 +706,38 @@ pub(super) fn film(answer: &Answer) -> Result<Option<String>> {
         };
         let change = match (seen.act, seen.number, seen.cell) {
             (Act::Force | Act::Try | Act::Suppose, Some(number), Some(cell)) => {
-                let last = board.len() as u64;
-                let beside = |other: u64| {
-                    let is_end = answer.question.flag(&super::options::CLOSED)
-                        && [number, other].contains(&1)
-                        && [number, other].contains(&last);
-                    number.abs_diff(other) == 1 || is_end && number != other
-                };
-                let joined = there.iter().filter(|(other, _)| beside(*other));
-                let joined = joined.map(|(_, cell)| *cell).collect();
-                there.push((number, cell));
-                Change::Put { cell, label: number.to_string(), joined }
+                let is_there = there.contains(&(number, cell));
+                new.push(!is_there);
+                if is_there {
+                    Change::Nothing
+                } else {
+                    let joined = there.iter().filter(|(other, _)| beside(number, *other));
+                    let joined = joined.map(|(_, cell)| *cell).collect();
+                    there.push((number, cell));
+                    Change::Put { cell, label: number.to_string(), joined }
+                }
             }
             (Act::Back | Act::Restart, ..) => {
-                there.truncate(given.saturating_add(seen.placed));
-                Change::Keep(seen.placed)
+                new.truncate(seen.placed);
+                let left = new.iter().filter(|is_new| **is_new).count();
+                there.truncate(given.len() + left);
+                Change::Keep(left)
             }
             _ => Change::Nothing,
         };
         scenes.push(Scene { caption: seen.why, tone, at: seen.cell, change });
     }
     let picture = Picture::new(board)
-        .title(&format!("{}: the search, step by step", heading(&answer.question)))
-        .shade(|cell: usize| clues[cell].map(|_| CLUE))
-        .labels(|cell: usize| clues[cell].map(|number| number.to_string()));
-    Ok(Some(Film::new(picture, scenes).to_svg()))
+        .title(&format!("{}: the search, step by step", heading(&answer.question)));
+    Ok(Some(Film::new(picture, given, scenes).to_svg()))
 }
-
-/// How dark the cells of clues are.
-const CLUE: f64 = 0.3;
 
 /// A step as the table has it.
 struct Seen {
     act: Act,
     number: Option<u64>,
     cell: Option<usize>,
+    rule: Option<String>,
     placed: usize,
     why: String,
 }
@@ -751,6 +762,7 @@ impl Seen {
             act: Act::ALL.into_iter().find(|known| known.id() == act)?,
             number: number("number"),
             cell,
+            rule: text("rule"),
             placed: usize::try_from(number("placed")?).ok()?,
             why: text("why")?,
         })
@@ -951,5 +963,34 @@ mod tests {
         let mut broken = shown.clone();
         broken.tables[0].rows[0][1] = "leap".into();
         assert!(film(&broken).is_err());
+    }
+
+    /// Every number is drawn once and every move of the tour once, those between two clues too, however
+    /// often the search passes a clue.
+    #[test]
+    fn films_draw_each_move_once() {
+        let find = Question::new(Verb::Find, "hidato", HIDATO).unwrap();
+        let found = testing::ask(&find, &run(1)).unwrap();
+        let path = found.solutions[0].figure.path();
+        let shown = |row: i32, col: i32| {
+            let number = path.iter().position(|&cell| cell == Cell { row, col }).unwrap() + 1;
+            if [1, 2, 6, 7, 12, 16].contains(&number) { number.to_string() } else { ".".into() }
+        };
+        let line = |row: i32| (0..4).map(|col| shown(row, col)).collect::<Vec<_>>().join(" ");
+        let place = &(0..4).map(line).collect::<Vec<_>>().join("\n");
+        for method in ["rules", "warnsdorff"] {
+            let shown = trace("hidato", place, &[("method", method)], 1);
+            assert_eq!(shown.solutions.len(), 1, "{method}");
+            let svg = film(&shown).unwrap().unwrap();
+            // What is there at the end: without a time, or visible where no time runs.
+            let at_end = |element: &str| {
+                let elements = svg.lines().filter(|line| line.starts_with(&format!("<{element} ")));
+                elements.filter(|line| !line.contains("visibility=\"hidden\"")).count()
+            };
+            assert_eq!(at_end("line"), 15, "{method}");
+            let discs = svg.lines().filter(|line| line.contains("class=\"disc\""));
+            assert_eq!(discs.filter(|line| !line.contains("=\"hidden\"")).count(), 16, "{method}");
+            assert!(svg.contains(">given<"));
+        }
     }
 }

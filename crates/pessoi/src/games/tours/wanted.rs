@@ -2,13 +2,22 @@
 //! themselves as rarely as can be.
 //!
 //! Each has a file and an engine of its own, and each engine also proves that there is none, or
-//! none better. On large boards a search would take for ever, so one without a time limit looks
-//! at [`MOST_NODES`] paths and gives up.
+//! none better. On large boards a search would take for ever, so one without a time limit gives
+//! up after so much *work*: paths that are looked at, each as much as it takes to look at it.
+//!
+//! Few crossings are looked for in three steps: a tour that `find` finds; exchanges of its moves;
+//! and, bounded by the best tour so far, a search through all paths, which comes to its end on
+//! small boards. On others it is soon given up, and exchanges go on.
 
+use std::sync::Arc;
+
+use pessoi_engine::ledger::Ledger;
 use pessoi_engine::run::{Run, Stop};
 use pessoi_engine::search::{Advance, Search, Walk};
 
 use super::crossings::{self, Best};
+use super::exchange::Exchanges;
+use super::find::{self, Found};
 use super::magic::Magic;
 use super::options::{
     CROSSING_SEARCH, FEW_CROSSINGS, INSPECTION, KEPT_BY, MAGIC, MAGIC_SEARCH, ORBITS,
@@ -19,12 +28,24 @@ use super::{EXHAUSTED, Tour, Work};
 use crate::answer::{Answer, Limit, Subject, Value};
 use crate::certificate::Certificate;
 use crate::error::Result;
-use crate::job::Events;
+use crate::job::{Events, Flow};
 use crate::plan::Plan;
 use crate::question::Question;
 
-/// So many paths take a quarter of a minute or half a one.
-const MOST_NODES: u64 = 1 << 26;
+/// Work of a search for magic tours: a path is as much as the board has rows and columns. On the
+/// chessboard these are 2^26 paths, which take a quarter of a minute.
+const MAGIC_WORK: u64 = 1 << 30;
+/// Boards with more cells are too large for a proof that no tour has fewer crossings.
+const PROVABLE: usize = 49;
+/// Work of such a proof on boards that are small enough, a quarter of a minute: a path is as much
+/// as the board has cells.
+const PROOF_WORK: u64 = 1 << 30;
+/// … and on others, where tours may be so few that it succeeds all the same: a second.
+const GLANCE_WORK: u64 = 1 << 26;
+/// Exchanges that are tried before the proof, a tenth of a second …
+const FIRST_TRIES: u64 = 1 << 20;
+/// … and in all, some seconds.
+const MOST_TRIES: u64 = 1 << 25;
 /// Nodes between two looks at the limits.
 const SLICE: u64 = 1 << 16;
 
@@ -118,7 +139,9 @@ impl Work for Wanted {
             }
             Wanted::Magic(magic) => {
                 let mut found = None;
-                let ended = walk(magic.search(at.task), run, |search| {
+                let lines = (at.task.board.rows() + at.task.board.cols()) as u64;
+                let most = most_nodes(MAGIC_WORK / lines, run);
+                let ended = walk(magic.search(at.task), most, run, |search| {
                     found = Some(search.solution());
                     true
                 });
@@ -134,11 +157,16 @@ impl Work for Wanted {
             }
             Wanted::FewCrossings => {
                 let best = Best::default();
-                let search = crossings::Fewer::new(at.task, run.budget().seed, best.clone());
-                let ended = walk(search, run, |search| {
-                    best.improve(search.solution(), search.crossings());
-                    best.crossings() == Some(0)
-                });
+                let ended = match few_crossings(at.task, &best, run) {
+                    Ok(Fewest::Ended(ended)) => ended,
+                    Ok(Fewest::None(found)) => {
+                        let mut answer = said(found.value(), &CROSSING_SEARCH);
+                        answer.cost.nodes = Some(run.progress().handled);
+                        answer.certificate = found.certificate;
+                        return Ok(answer);
+                    }
+                    Err(stop) => Ended::Limit(stop.into()),
+                };
                 let found = best.take();
                 if let Some((path, _)) = &found {
                     give(path);
@@ -175,28 +203,89 @@ enum Ended {
     Limit(Limit),
 }
 
-/// Walks a tree until `found` has enough.
-fn walk<S: Search>(search: S, run: &Run, mut found: impl FnMut(&S) -> bool) -> Ended {
+/// Walks a tree until `found` has enough, or over so many nodes.
+fn walk<S: Search>(search: S, most: u64, run: &Run, mut found: impl FnMut(&S) -> bool) -> Ended {
     run.stage("searching", 0);
     let mut walk = Walk::new(search, run);
     loop {
-        match walk.advance(SLICE) {
+        match walk.advance(SLICE.min(most - walk.nodes())) {
             Ok(Advance::Found) if found(walk.search()) => return Ended::Exhausted,
-            Ok(Advance::Found) => {}
             Ok(Advance::Exhausted) => return Ended::Exhausted,
-            Ok(Advance::Paused) => {
-                if walk.nodes() >= MOST_NODES && run.budget().time.is_none() {
-                    let text = format!("{MOST_NODES} paths were tried; --time allows more");
-                    return Ended::Limit(Limit::Attempts { text });
-                }
-            }
-            Err(stop) => return Ended::Limit(limit(stop)),
+            Ok(Advance::Found | Advance::Paused) => {}
+            Err(stop) => return Ended::Limit(stop.into()),
+        }
+        if walk.nodes() >= most {
+            let text = format!("{most} paths were tried; --time allows more");
+            return Ended::Limit(Limit::Attempts { text });
         }
     }
 }
 
-fn limit(stop: Stop) -> Limit {
-    stop.into()
+/// So many nodes, or as many as there is time for.
+fn most_nodes(most: u64, run: &Run) -> u64 {
+    if run.budget().time.is_some() { u64::MAX } else { most.max(1) }
+}
+
+/// What a search for few crossings came to.
+enum Fewest {
+    /// There is no tour.
+    None(Box<Found>),
+    /// The best tour is known to whoever asked.
+    Ended(Ended),
+}
+
+/// Looks for a tour with few crossings, and for a proof that none has fewer.
+fn few_crossings(task: &Arc<Task>, best: &Best, run: &Run) -> Result<Fewest, Stop> {
+    let ledger = Ledger::unkept(run);
+    let mut first = None;
+    let (method, _) = find::auto(task, 1);
+    let found = find::find(task, method, 1, run, &ledger.chapter("search"), &mut |path| {
+        first = Some(path.to_vec());
+        Flow::Break(())
+    });
+    if matches!(found.value(), Value::None { .. }) {
+        return Ok(Fewest::None(Box::new(found)));
+    }
+    run.check()?;
+    let mut exchanges = match first {
+        Some(path) => Some(Exchanges::new(task, path, best.clone(), run)?),
+        None => None,
+    };
+    if let Some(exchanges) = &mut exchanges {
+        run.stage("exchanging moves", FIRST_TRIES);
+        exchanges.work(FIRST_TRIES, run)?;
+    }
+    let is_enough = || best.crossings() == Some(0);
+    if is_enough() {
+        return Ok(Fewest::Ended(Ended::Exhausted));
+    }
+    let cells = task.len() as u64;
+    let is_provable = task.len() <= PROVABLE;
+    let most = match (is_provable, &exchanges) {
+        (true, _) => most_nodes(PROOF_WORK / cells, run),
+        (false, Some(_)) => (GLANCE_WORK / cells).max(1),
+        // There is nothing else to be done.
+        (false, None) => most_nodes(GLANCE_WORK / cells, run),
+    };
+    let search = crossings::Fewer::new(task, run.budget().seed, best.clone());
+    let ended = walk(search, most, run, |search| {
+        best.improve(search.solution(), search.crossings());
+        is_enough()
+    });
+    let (Ended::Limit(Limit::Attempts { .. }), false, Some(mut exchanges)) =
+        (&ended, is_provable, exchanges)
+    else {
+        return Ok(Fewest::Ended(ended));
+    };
+    let is_timed = run.budget().time.is_some();
+    let more = MOST_TRIES - FIRST_TRIES;
+    run.stage("exchanging moves", if is_timed { 0 } else { more });
+    exchanges.work(if is_timed { u64::MAX } else { more }, run)?;
+    if is_enough() {
+        return Ok(Fewest::Ended(Ended::Exhausted));
+    }
+    let text = format!("{MOST_TRIES} exchanges of moves were tried; --time allows more");
+    Ok(Fewest::Ended(Ended::Limit(Limit::Attempts { text })))
 }
 
 #[cfg(test)]
@@ -410,8 +499,38 @@ mod tests {
             assert!(is_checked(&best), "{words}: {best:?}");
             assert_eq!(best.fact_of(FEWEST), Some(&true.into()));
         }
-        let fewest = ask("find knight-tours 6x6 --closed --few-crossings");
-        assert_eq!(fewest.fact_of(CROSSINGS), Some(&52u64.into()));
+        for (words, crossings) in [
+            ("knight-tours 6x6 --closed", 52u64),
+            ("knight-tours 5x6 --closed", 49),
+            ("knight-tours 5x5", 34),
+            ("diplomatico 4x5", 71),
+            ("wazir-tours 4x4 --closed", 0),
+        ] {
+            let fewest = ask(&format!("find {words} --few-crossings"));
+            assert_eq!(fewest.fact_of(CROSSINGS), Some(&crossings.into()), "{words}");
+            assert_eq!(fewest.fact_of(FEWEST), Some(&true.into()), "{words}");
+        }
+        let none = ask("find knight-tours 4x4 --few-crossings");
+        assert!(matches!(none.value, Value::None { .. }), "{:?}", none.value);
+    }
+
+    /// On boards that are too large for a proof there is a tour all the same, and a good one: `find`
+    /// by itself finds closed tours with some 160 and 250 crossings here.
+    #[test]
+    fn large_boards_have_few_crossings() {
+        for (words, most) in [("knight-tours 8x8 --closed", 75u64), ("knight-tours 10x10", 95)] {
+            let answer = ask(&format!("find {words} --few-crossings"));
+            let crossings = answer.fact_of(CROSSINGS);
+            let few = (1..=most).any(|few| crossings == Some(&few.into()));
+            assert!(few, "{words}: {crossings:?}");
+            assert_eq!(answer.fact_of(FEWEST), Some(&false.into()));
+            assert!(matches!(answer.value.stop(), Some(Limit::Attempts { .. })));
+            let again = ask(&format!("find {words} --few-crossings"));
+            assert_eq!(again.solutions, answer.solutions, "it depends on nothing but the seed");
+        }
+        let kept = ask("find knight-tours 8x8 --few-crossings --from 1,1 --to 8,7");
+        let path = kept.solutions[0].figure.path();
+        assert_eq!((path[0].to_string(), path[63].to_string()), ("1,1".into(), "8,7".into()));
     }
 
     #[test]
@@ -423,5 +542,7 @@ mod tests {
         let run = Run::stepping(Budget { time: Some(40 * step), ..Budget::default() }, step);
         let answer = catalogue.answer(&question, &run).unwrap();
         assert!(matches!(answer.value.stop(), Some(Limit::Time { .. })), "{:?}", answer.value);
+        // The tour with which it began is better than none.
+        assert_eq!(answer.solutions.len(), 1);
     }
 }

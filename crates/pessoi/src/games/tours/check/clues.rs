@@ -63,7 +63,7 @@ impl Rules<'_> {
         let Some(certificate) = answer.certificate.as_ref().filter(|c| c.kind == CONFLICT) else {
             return wrong("it does not name clues that contradict each other");
         };
-        let Conflict { clues, size, because, paths } = certificate.read()?;
+        let Conflict { clues, size, because, seen, paths } = certificate.read()?;
         let mut few: BTreeMap<usize, Cell> = BTreeMap::new();
         for &Placed { number, cell } in &clues {
             if self.fixed.get(&(number as usize)) != Some(&cell) {
@@ -75,12 +75,17 @@ impl Rules<'_> {
             return wrong("it names a clue twice");
         }
         let alone = self.with_fixed(few.clone());
-        let mut found = match because {
-            Some(chain) => {
+        let mut found = match (because, seen) {
+            (Some(_), Some(_)) => return wrong("it gives two reasons"),
+            (Some(chain), None) => {
                 alone.check_chain(few.clone(), &chain, run)?;
                 Findings::checked(VALUE, "the named clues contradict each other by the rules")
             }
-            None => match alone.recount(run) {
+            (None, Some(proof)) => {
+                alone.check_none(Some(&proof), run)?;
+                Findings::checked(VALUE, "the board and its moves show that no path has them")
+            }
+            (None, None) => match alone.recount(run) {
                 Ok(0) => {
                     Findings::checked(VALUE, "trying everything with the named clues finds no path")
                 }
