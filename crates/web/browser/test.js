@@ -734,6 +734,11 @@ const tests = {
     const file = { name: "position.txt", mimeType: "text/plain", buffer: Buffer.from("X..\n.O.\n..X\n") };
     await page.setInputFiles("#option-position-file", file);
     await page.waitForFunction(() => document.getElementById("option-position").value.startsWith("X.."));
+    const inner = await page.evaluate(() => {
+      const form = document.getElementById("question");
+      return form.scrollWidth - form.clientWidth;
+    });
+    assert.equal(inner, 0, "the form is no wider than its card");
     await sound("a field for a file");
     await shot("ask-file");
     await page.click("#run");

@@ -298,12 +298,17 @@ impl Query {
     }
 
     /// Takes a parameter out that is a whole number.
-    fn number(&mut self, name: &str) -> Result<Option<usize>, Refusal> {
+    fn number(&mut self, name: &str, most: usize) -> Result<Option<usize>, Refusal> {
         let Some(text) = self.take(name) else { return Ok(None) };
-        text.parse().map(Some).map_err(|_| {
-            let sentence = format!("{name}={text:?} is not accepted: give a whole number.");
-            Refusal::from(Error::new(pessoi::Code::BadValue, name, sentence))
-        })
+        match text.parse() {
+            Ok(number) if number <= most => Ok(Some(number)),
+            _ => {
+                let sentence = format!(
+                    "{name}={text:?} is not accepted: give a whole number from 0 to {most}."
+                );
+                Err(Error::new(pessoi::Code::BadValue, name, sentence).into())
+            }
+        }
     }
 
     /// Refuses what is left.
@@ -341,12 +346,15 @@ impl Drop for Waiting {
 /// Work of the library that is waited for: it has a slot, and ends when nobody waits any more. An
 /// engine that does not look at its limits is not waited for, and loses the slot.
 async fn at_once<T: Send + 'static>(
+    shared: &Shared,
     slot: Slot,
     run: Run,
     work: impl FnOnce(&Run) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
     let _waiting = Waiting(run.clone());
-    let patience = 2 * run.budget().time.unwrap_or(VERIFYING) + GRACE;
+    // Who gave it less time than there is may wait as long as the others.
+    let time = run.budget().time.unwrap_or_default().max(shared.options.quick);
+    let patience = 2 * time + GRACE;
     // This goes on if the client goes away, and then looks after the slot alone.
     let losing = tokio::spawn(slot.lost_after(patience));
     let working = blocking(move || {
@@ -457,7 +465,7 @@ async fn paper(
     let catalogue = shared.catalogue.clone();
     let slot = shared.quick.enter(&client).await?;
     let run = run_of(&shared, Budget::default());
-    let paper = at_once(slot, run, move |_| papers::paper(&catalogue, &name));
+    let paper = at_once(&shared, slot, run, move |_| papers::paper(&catalogue, &name));
     json(StatusCode::OK, &paper.await?)
 }
 
@@ -477,7 +485,7 @@ async fn board(
 ) -> Answered {
     let bytes = body(&headers, JSON, read)?;
     let (slot, cells) = (shared.quick.enter(&client).await?, shared.options.cells);
-    let layout = at_once(slot, run_of(&shared, Budget::default()), move |_| {
+    let layout = at_once(&shared, slot, run_of(&shared, Budget::default()), move |_| {
         let Placed { place } = asking::object(asking::json(&bytes)?)?;
         match Place::parse_within(&place, cells)? {
             Place::Board(drawing) => Ok(drawing.layout()),
@@ -501,7 +509,7 @@ async fn plan(
     let run = Run::new(Budget { time: Some(PLANNING), ..budget });
     let disk = asking.disk(&shared.options)?;
     let us = shared.clone();
-    let plan = at_once(slot, run, move |run| {
+    let plan = at_once(&shared, slot, run, move |run| {
         let mut run = run.clone();
         if let Some(disk) = disk.map(|most| us.desk.disk_of_plans(most)).transpose()?.flatten() {
             run = run.with_disk(disk);
@@ -615,7 +623,7 @@ async fn answer_now(
         return Err(Error::new(pessoi::Code::Unsupported, "limits.disk", sentence).into());
     }
     let (us, run) = (shared.clone(), run_of(&shared, budget));
-    at_once(slot, run, move |run| {
+    at_once(&shared, slot, run, move |run| {
         let (format, style) = (wish.format, &wish.style);
         if let Some(id) = us.keep.same(&asking)?
             && let Some(saved) = saved(&us, &id, run)?
@@ -675,6 +683,9 @@ impl Events for Few {
     }
 }
 
+/// The most solutions that are given alone.
+pub(crate) const MOST_FIRST: usize = 1000;
+
 /// The answer with its first solutions alone: enough to look at.
 fn beginning(
     catalogue: &Catalogue,
@@ -722,8 +733,9 @@ async fn verdict(
     query.end()?;
     let run = run_of(shared, verifying(&shared.options));
     let catalogue = shared.catalogue.clone();
-    let verdict =
-        at_once(slot, run, move |run| Ok(catalogue.verify(&saved(run)?.bytes, effort, run)?));
+    let verdict = at_once(shared, slot, run, move |run| {
+        Ok(catalogue.verify(&saved(run)?.bytes, effort, run)?)
+    });
     json(StatusCode::OK, &verdict.await?)
 }
 
@@ -836,14 +848,14 @@ async fn answer(
     let entry = kept(&shared, &id).await?;
     let question = entry.asking.question.clone();
     let mut query = Query::read(query.as_deref());
-    let first = query.number("first")?;
+    let first = query.number("first", MOST_FIRST)?;
     let wish = Wish::read(&shared.catalogue, &question, query, &headers)?;
     if !entry.has_answer {
         return Err(not_there(&entry));
     }
     let slot = shared.slow.enter(&client).await?;
     let (us, run) = (shared.clone(), run_of(&shared, verifying(&shared.options)));
-    at_once(slot, run, move |run| {
+    at_once(&shared, slot, run, move |run| {
         let saved = saved(&us, &id, run)?.ok_or_else(|| not_there(&entry))?;
         match first {
             None => convert(&us.catalogue, &saved, &question, &wish, run),

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::{About, Placed};
+use crate::api::{About, MOST_FIRST, Placed};
 use crate::asking::AskingShape;
 use crate::refusal::Fault;
 use crate::server::Shared;
@@ -107,7 +107,7 @@ impl Operation {
     pub(crate) fn asks(mut self, name: &str, about: &str) -> Self {
         let schema = match name {
             "format" => json!({"type": "string"}),
-            "first" => json!({"type": "integer", "minimum": 0, "maximum": 1_000_000}),
+            "first" => json!({"type": "integer", "minimum": 0, "maximum": MOST_FIRST}),
             // The name alone means true.
             _ => json!({"type": "string", "enum": ["true", "false", ""]}),
         };

@@ -267,7 +267,10 @@ fn the_first_solutions_of_a_list_can_be_had_alone() {
     assert_eq!((few[..2].to_vec(), few[2]), (all[..2].to_vec(), all[72]));
     assert_eq!(get("?first=0").text().trim_end(), all[72]);
     assert!(get("?first=1&format=svg").text().starts_with("<svg"));
-    assert_eq!(get("?first=all").error(), (422, "bad-value".into(), Some("first".into())));
+    for bad in ["all", "1001", "-1", ""] {
+        let error = get(&format!("?first={bad}")).error();
+        assert_eq!(error, (422, "bad-value".into(), Some("first".into())), "{bad}");
+    }
     let reply = server.post("/api/v1/answers?first=1", &question("list", "diplomatico", "4x5"));
     assert_eq!(reply.error().2.as_deref(), Some("first"), "it is only for what is kept");
 }

@@ -365,7 +365,7 @@ fn who_does_not_look_at_the_time_does_not_keep_the_slot() {
     let mut catalogue = Catalogue::standard();
     catalogue.add_game(Box::new(Stubborn(Mutex::new(waits))));
     // Two slots, of which a client has one.
-    let quick = Duration::from_millis(500);
+    let quick = Duration::from_secs(2);
     let server = Running::start_with(catalogue, Options { quick, ..Options::default() });
     let reply =
         server.post("/api/v1/answers", &json!({"question": {"verb": "count", "game": "stubborn"}}));
