@@ -15,7 +15,7 @@
 //! - The [`room`] is where jobs save themselves on disk, so that they go on when the program
 //!   starts again.
 //! - The [`gate`] lets through what is answered at once, without a job: hints, checks, small
-//!   counts, plans. It has its own slots and its own memory, so heavy jobs do not hold up play.
+//!   counts, plans. It has its own slots, so heavy jobs do not hold up play.
 //! - The [`guard`] looks at every request before anything else: where it was sent to (`Host`),
 //!   which page sent it (`Origin`) and with which token.
 //!
