@@ -111,6 +111,16 @@ impl<'r> Ledger<'r> {
         Ok(())
     }
 
+    /// Saves what is done before something that may take long, even if the last save was a short
+    /// while ago; but no more often than a save takes its share of the time.
+    pub fn keep(&self) {
+        let mut state = self.lock();
+        let since = self.run.elapsed().saturating_sub(state.saved);
+        if state.is_free() && since >= state.took.saturating_mul(SHARE) {
+            self.save(&mut state, None, |_| Ok(()));
+        }
+    }
+
     /// No thread panics while it holds the lock, so the state is always whole.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -499,6 +509,23 @@ mod tests {
         assert_eq!((saved.take(), saved.left()), (Ok(9u64), 0));
         assert_eq!(saved.record(), Err(Unusable::Damaged));
         assert!(ledger.chapter("one").begun().unwrap().is_none(), "it is given once");
+    }
+
+    /// Before something long what is done is saved, though no save is due.
+    #[test]
+    fn what_is_done_is_kept_before_something_long() {
+        let folder = Folder::new("kept");
+        let run = folder.run();
+        let ledger = Ledger::open(&run, "a test").unwrap();
+        ledger.chapter("one").finish(&5u64);
+        assert!(run.store().unwrap().load().unwrap().is_none(), "it is not due");
+        ledger.keep();
+        // It is killed here.
+        drop(ledger);
+        drop(run);
+        let run = folder.run();
+        let ledger = Ledger::open(&run, "a test").unwrap();
+        assert_eq!(ledger.chapter("one").result(), Ok(Some(5u64)));
     }
 
     #[test]

@@ -175,7 +175,20 @@ impl Place {
             return range.map(Place::Range);
         }
         if text.contains(DRAWN) {
-            return Drawing::parse(text).map(Place::Board);
+            return Drawing::parse(text).map(Place::Board).map_err(|mut error| {
+                // Half a range is a row of cells, but hardly meant as one.
+                let is_side = |(first, last): (&str, &str)| {
+                    [first, last]
+                        .iter()
+                        .all(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+                };
+                if name.split_once("..").is_some_and(is_side) {
+                    error.sentence += " This was read as a row of cells; a range of boards is \
+                                       written as 1..6x1..6 or 1..6xn, and lengths of loops are \
+                                       counted with --sequence.";
+                }
+                error
+            });
         }
         Ok(Place::Board(Drawing { board: Board::parse(text)?, clues: Vec::new() }))
     }
@@ -415,7 +428,7 @@ impl Question {
             if let Some(other) = opt.excludes.iter().find(is_there) {
                 return Err(Error::conflict(
                     name,
-                    format!("--{name} and --{other} contradict each other: leave out one."),
+                    format!("--{name} and --{other} cannot be combined: leave out one."),
                 ));
             }
         }

@@ -4,13 +4,15 @@
 //! and columns, `5x1..8` for those of five rows, `1..8xn` for squares. It is asked of any game that
 //! counts on rectangles. The job of a range is made of the jobs of its boards: each board is
 //! counted by the game's own job, the cheapest first, within what is left of the time; what a
-//! limit stopped is in the table with that limit. Its plan is the sum of their plans. A board
-//! that is done is a chapter of the checkpoint.
+//! limit stopped is in the table with that limit, and what the game refuses on a board with the
+//! reason. Its plan is the sum of their plans. A board that is done is a chapter of the checkpoint.
 //!
 //! Numbers of a range are a sequence too. Along a row, a column or the squares it is indexed by
 //! the side that changes; a table is read by antidiagonals, as the OEIS reads tables: T(1,1),
-//! T(1,2), T(2,1), T(1,3) … The sequence ends before the first number that is not known.
+//! T(1,2), T(2,1), T(1,3) … The sequence ends before the first number that is not known; where
+//! only one side changes, it begins after the first boards that are refused.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -140,7 +142,9 @@ impl Range {
         let most = (self.rows.1 - self.rows.0).min(cols.1 - cols.0);
         let diagonal = |sum: usize| (0..=sum).map(move |down| (down, sum - down));
         let each = (0..=most).flat_map(diagonal);
-        (1, each.map(|(down, right)| (self.rows.0 + down, cols.0 + right)).collect())
+        let each = each.map(|(down, right)| (self.rows.0 + down, cols.0 + right));
+        // The OEIS counts the terms of a table from its first row.
+        (self.rows.0 as u64, each.collect())
     }
 
     /// What the sequence is, of these things.
@@ -200,10 +204,14 @@ pub(crate) struct Boards<'a> {
     catalogue: &'a Catalogue,
     question: &'a Question,
     range: Range,
+    refused: Refused,
 }
 
+/// The boards that a question cannot be asked about, and why.
+type Refused = BTreeMap<(usize, usize), String>;
+
 impl<'a> Boards<'a> {
-    /// Refuses what any of the boards would be refused for.
+    /// Refuses what all boards would be refused for. What only some are is said in the table.
     pub(crate) fn new(
         catalogue: &'a Catalogue,
         question: &'a Question,
@@ -230,14 +238,29 @@ impl<'a> Boards<'a> {
                 ),
             ));
         }
+        let mut refused = Refused::new();
+        let mut first = None;
         for size @ (rows, cols) in range.sizes() {
             let board = about(question, size)?;
-            catalogue.job(&board).map_err(|error| Error {
-                sentence: format!("On {rows}x{cols}: {}", error.sentence),
-                ..error
-            })?;
+            if let Err(error) = catalogue.job(&board) {
+                refused.insert(size, error.sentence.clone());
+                first.get_or_insert_with(|| Error {
+                    sentence: format!("On {rows}x{cols}: {}", error.sentence),
+                    ..error
+                });
+            }
         }
-        Ok(Boards { catalogue, question, range })
+        match first {
+            Some(error) if refused.len() == range.sizes().len() => Err(error),
+            _ => Ok(Boards { catalogue, question, range, refused }),
+        }
+    }
+
+    /// The boards that can be counted, the cheapest first.
+    fn by_cost(&self) -> Vec<(usize, usize)> {
+        let mut sizes = self.range.by_cost();
+        sizes.retain(|size| !self.refused.contains_key(size));
+        sizes
     }
 
     /// Counts one board.
@@ -245,7 +268,13 @@ impl<'a> Boards<'a> {
         let question = about(self.question, size)?;
         let job = self.catalogue.job(&question)?;
         let part = run.part(again::budget(run, None));
-        let answer = job.answer(&part, &mut Deaf)?;
+        let mut answer = job.answer(&part, &mut Deaf)?;
+        // What was left of the time is a part of the limit that was given.
+        if let (Value::GaveUp { stop: Limit::Time { seconds }, .. }, Some(limit)) =
+            (&mut answer.value, run.budget().time)
+        {
+            *seconds = limit.as_secs_f64();
+        }
         Ok(Known {
             method: answer.method.name().into_owned(),
             components: answer.method.components,
@@ -258,7 +287,7 @@ impl<'a> Boards<'a> {
 
 impl Job for Boards<'_> {
     fn plan(&self, run: &Run) -> Result<Plan> {
-        let sizes = self.range.by_cost();
+        let sizes = self.by_cost();
         let why = "a range is counted board by board, the cheapest first";
         let mut plan = Plan::new(self.question, used(&[]), why);
         let add = |sum: &mut Option<f64>, more: Option<f64>| {
@@ -298,6 +327,9 @@ impl Job for Boards<'_> {
         if !open.is_empty() {
             plan = plan.note(format!("No time is predicted for {}.", open.join(", ")));
         }
+        for ((rows, cols), why) in &self.refused {
+            plan = plan.note(format!("{rows}x{cols} is refused: {why}"));
+        }
         Ok(plan)
     }
 
@@ -306,7 +338,7 @@ impl Job for Boards<'_> {
     }
 
     fn check_disk(&self) -> Result<()> {
-        for size in self.range.sizes() {
+        for size in self.by_cost() {
             self.catalogue.job(&about(self.question, size)?)?.check_disk()?;
         }
         Ok(())
@@ -315,7 +347,7 @@ impl Job for Boards<'_> {
     fn answer(&self, run: &Run, _: &mut dyn Events) -> Result<Answer> {
         let asked = Asked::new(self.question, run);
         let ledger = asked.ledger(EACH)?;
-        let sizes = self.range.by_cost();
+        let sizes = self.by_cost();
         let mut known: Vec<((usize, usize), Known)> = Vec::new();
         let mut stop: Option<Limit> = None;
         for (done, &size) in sizes.iter().enumerate() {
@@ -342,7 +374,8 @@ impl Job for Boards<'_> {
                     let text = serde_json::to_string(&one)
                         .map_err(|error| Error::internal(error.to_string()))?;
                     chapter.finish(&text);
-                    chapter.save_if_due(|_| Ok(()));
+                    // The next board may take hours.
+                    ledger.keep();
                 }
                 one
             };
@@ -362,7 +395,7 @@ impl Job for Boards<'_> {
         asked.close(&ledger, &mut answer)?;
         let rows = self.range.sizes().into_iter().map(|size| {
             let one = of(size).map(|(_, one)| one);
-            row(size, one, stop.as_ref())
+            row(size, one, self.refused.get(&size), stop.as_ref())
         });
         let mut table = boards();
         rows.for_each(|row| table.push_row(row));
@@ -371,8 +404,9 @@ impl Job for Boards<'_> {
             answer.tables.push(grid(&self.range, &numbers));
         }
         if let Some(things) = things {
-            answer.sequence = Some(sequence(&self.range, &things, &numbers));
+            answer.sequence = Some(sequence(&self.range, &self.refused, &things, &numbers));
         }
+        answer.notes.extend(refusals(&self.refused, &self.range));
         if stop.is_some() {
             let counted = known.iter().filter(|(_, one)| one.value.stop().is_none()).count();
             answer.notes.push(format!(
@@ -383,6 +417,12 @@ impl Job for Boards<'_> {
         }
         Ok(answer)
     }
+}
+
+/// What is said of boards that are refused, if some are.
+fn refusals(refused: &Refused, range: &Range) -> Option<String> {
+    let (some, all) = (refused.len(), range.sizes().len());
+    (some > 0).then(|| format!("{some} of {all} boards are refused; the table says why."))
 }
 
 fn used(components: &[&str]) -> Used {
@@ -401,9 +441,21 @@ fn subject(things: Option<&Subject>) -> Subject {
         None => Subject::measure("table", "numbers on each board"),
         Some(things) => Subject {
             id: format!("table-of-{}", things.id).into(),
-            text: format!("number of {} on each board", things.text).into(),
+            text: format!("number of {} on each board", on_any(&things.text)).into(),
             one: None,
         },
+    }
+}
+
+/// Words for things without the name of a group at their end, which is that of one board.
+fn on_any(things: &str) -> &str {
+    let is_group = |name: &str| {
+        let number = name.strip_prefix(['C', 'D']).unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+    };
+    match things.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
+        Some((words, name)) if is_group(name) => words,
+        _ => things,
     }
 }
 
@@ -414,13 +466,20 @@ fn boards() -> Table {
         ("number", "number", DatumKind::Integer),
         ("standing", "standing", DatumKind::Text),
         ("method", "method", DatumKind::Text),
-        ("limit", "limit", DatumKind::Text),
+        ("why", "why not", DatumKind::Text),
     ];
     Table::new(BOARDS, "Boards", &columns)
 }
 
-fn row((rows, cols): (usize, usize), known: Option<&Known>, stop: Option<&Limit>) -> Vec<Datum> {
+/// The row of a board: its number, or the limit that stopped it, or why it is refused.
+fn row(
+    (rows, cols): (usize, usize),
+    known: Option<&Known>,
+    refused: Option<&String>,
+    stop: Option<&Limit>,
+) -> Vec<Datum> {
     let (standing, number) = match known.map(|known| &known.value) {
+        None if refused.is_some() => (REFUSED, Datum::Missing),
         None | Some(Value::GaveUp { .. }) => ("gave-up", Datum::Missing),
         Some(Value::Exact { number }) => ("exact", number.into()),
         Some(Value::None { .. }) => ("none", 0u32.into()),
@@ -432,15 +491,19 @@ fn row((rows, cols): (usize, usize), known: Option<&Known>, stop: Option<&Limit>
         None => stop,
         Some(known) => known.value.stop(),
     };
+    let why = refused.cloned().or(limit.map(ToString::to_string));
     vec![
         rows.into(),
         cols.into(),
         number,
         standing.into(),
         known.map(|known| known.method.clone()).into(),
-        limit.map(ToString::to_string).into(),
+        why.into(),
     ]
 }
+
+/// How a board stands that the game does not take.
+const REFUSED: &str = "refused";
 
 type Numbers<'n> = &'n dyn Fn((usize, usize)) -> Option<num_bigint::BigUint>;
 
@@ -460,12 +523,17 @@ fn grid(range: &Range, number: Numbers) -> Table {
     table
 }
 
-fn sequence(range: &Range, things: &Subject, number: Numbers) -> Sequence {
-    let (first, sizes) = range.in_order();
+fn sequence(range: &Range, refused: &Refused, things: &Subject, number: Numbers) -> Sequence {
+    let (mut first, mut sizes) = range.in_order();
+    if !range.is_table() {
+        let skipped = sizes.iter().take_while(|size| refused.contains_key(size)).count();
+        sizes.drain(..skipped);
+        first += skipped as u64;
+    }
     let values = sizes.into_iter().map_while(number);
     Sequence {
         id: things.id.clone().into_owned(),
-        text: range.describe(&things.text),
+        text: range.describe(on_any(&things.text)),
         terms: (first..).zip(values).map(|(n, value)| Term { n, value }).collect(),
         recurrence: None,
         growth: None,
@@ -486,7 +554,7 @@ pub(crate) fn check(
     };
     let card = catalogue.game(&answer.question.game)?.card();
     // What is wrong with the question is refused here.
-    Boards::new(catalogue, &answer.question, range)?;
+    let Boards { refused, .. } = Boards::new(catalogue, &answer.question, range)?;
     if answer.method.id != EACH {
         return Err(forged("method", format!("{:?} counts no ranges", answer.method.id)));
     }
@@ -504,11 +572,18 @@ pub(crate) fn check(
     let mut numbers = Vec::new();
     let within = again::most_of(run);
     for (size @ (rows, cols), stated) in range.sizes().into_iter().zip(&stated.rows) {
+        if let Some(why) = refused.get(&size) {
+            if *stated != row(size, None, Some(why), None) {
+                return Err(forged(&field, format!("{rows}x{cols} is refused")));
+            }
+            numbers.push((size, None));
+            continue;
+        }
         let part = within.part(again::budget(&within, Some(again::PATIENCE)));
         let question = about(&answer.question, size)?;
         let mut fresh = catalogue.answer(&question, &part)?;
         // How fast it was, and by which engine, is no claim.
-        let expected = row(size, None, None);
+        let expected = row(size, None, None, None);
         if stated[..2] != expected[..2] {
             return Err(forged(&field, format!("{rows}x{cols} is not in its place")));
         }
@@ -547,6 +622,9 @@ pub(crate) fn check(
     if answer.subject == subject(things.as_ref()) {
         found = found.and("subject", "it is what the question asks for");
     }
+    if refusals(&refused, &range).is_some_and(|said| answer.notes == [said]) {
+        found = found.and("notes", "so many of the boards are refused");
+    }
     if answer.table(GRID).is_some() != range.is_table() {
         return Err(forged(&format!("tables.{GRID}"), "its table is not there".into()));
     }
@@ -563,7 +641,9 @@ pub(crate) fn check(
         found = found.with(format!("tables.{GRID}"), standing, why.clone());
     }
     if let (Some(stated), Some(things)) = (&answer.sequence, &things) {
-        if *stated != sequence(&range, things, &number) && standing != Standing::NotChecked {
+        if *stated != sequence(&range, &refused, things, &number)
+            && standing != Standing::NotChecked
+        {
             return Err(forged(check::TERMS, "its terms are not those of the boards".into()));
         }
         for field in [check::TERMS, "sequence.text", check::LENGTH] {

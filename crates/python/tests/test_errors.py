@@ -255,11 +255,17 @@ def test_nothing_leaks(work, times):
     chance, threads = random.Random(1), len(os.listdir("/proc/self/task"))
     for _ in range(times // 3):
         work(chance)
-    settle(threads)
-    before = memory()
-    for _ in range(times):
-        work(chance)
-    settle(threads)
-    # The allocator keeps some of what it had. A leak of a hundred bytes is found in odd questions,
-    # one of a kilobyte or two everywhere.
-    assert memory() - before < max(4_000_000, 100 * times)
+    grown = []
+    # What leaks grows every time. What the allocator keeps, and more of it where many threads end
+    # late on a busy machine, does not. A leak of a hundred bytes is found in odd questions, one of a
+    # kilobyte or two everywhere.
+    while len(grown) < 4:
+        settle(threads)
+        before = memory()
+        for _ in range(times):
+            work(chance)
+        settle(threads)
+        grown.append(memory() - before)
+        if grown[-1] < max(4_000_000, 100 * times):
+            return
+    raise AssertionError(f"memory grew by {grown}")

@@ -90,8 +90,8 @@ def test_methods_are_compared():
 
 
 def test_answers_are_cited():
-    answer = pessoi.count("king-tours", pessoi.Board("..\n.."))
-    assert "printf '%s\\n' .. .. | pessoi count king-tours -" in pessoi.cite(answer)
+    answer = pessoi.count("king-tours", pessoi.Board("..#\n..."))
+    assert "printf '%s\\n' '..#' ... | pessoi count king-tours -" in pessoi.cite(answer)
     with pytest.raises(pessoi.FileError):
         pessoi.cite("no such file")
 

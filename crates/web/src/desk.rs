@@ -5,7 +5,7 @@
 //! for everybody else's.
 //!
 //! A job that is here is *live*: its progress and the solutions found so far can be watched. When
-//! it is done it is in the [keep](crate::keep) and no longer here.
+//! it is done it is in the keep and no longer here.
 //!
 //! A job that was under way when the program ended goes on before any other is begun: what it saved
 //! takes *room* on disk. If the program broke off several times while it was under way, the job may

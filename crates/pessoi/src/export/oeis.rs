@@ -55,7 +55,7 @@ impl Format for Oeis {
 }
 
 fn entry(answer: &Answer, page: &Page<'_>) -> Option<String> {
-    let sequence = answer.sequence.as_ref()?;
+    let sequence = answer.sequence.as_ref().filter(|sequence| !sequence.terms.is_empty())?;
     let card = page.game.card();
     let mut text = String::new();
     let mut line = |letter: char, said: &str| {
@@ -95,8 +95,10 @@ fn entry(answer: &Answer, page: &Page<'_>) -> Option<String> {
             line('Y', &link);
         }
     }
-    let keywords = if answer.table(range::GRID).is_some() { "nonn,tabl" } else { "nonn" };
-    line('K', &format!("{keywords},more"));
+    let kind = if answer.table(range::GRID).is_some() { "nonn,tabl" } else { "nonn" };
+    // Where a recurrence is proved, further terms are easily had; elsewhere they are wanted.
+    let is_proved = sequence.recurrence.as_ref().is_some_and(|linear| linear.proved);
+    line('K', &format!("{kind},{}", if is_proved { "easy" } else { "more" }));
     line('E', &format!("Computed by Pessoi {}.", answer.pessoi));
     Some(text)
 }
@@ -165,11 +167,13 @@ fn smallest(answer: &Answer) -> Option<(Place, BigUint)> {
         let place = Place::parse(&format!("{}x{}", row[0], row[1])).ok()?;
         return Some((place, row[2].to_string().parse().ok()?));
     }
-    let Place::Size(_) = answer.question.place else { return None };
-    if answer.question.verb != Verb::Count {
-        return None;
-    }
+    let Place::Size(size) = answer.question.place else { return None };
     let term = answer.sequence.as_ref()?.terms.iter().find(|term| term.value > BigUint::ZERO)?;
+    if answer.question.verb != Verb::Count {
+        // Along a strip.
+        let place = Place::parse(&format!("{size}x{}", term.n)).ok()?;
+        return Some((place, term.value.clone()));
+    }
     // Where only even lengths have terms, term n is of length 2n.
     let twice = answer.sequence.as_ref()?.text.contains("length 2n");
     Some((Place::Size(if twice { 2 * term.n } else { term.n }), term.value.clone()))

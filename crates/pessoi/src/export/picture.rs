@@ -25,13 +25,14 @@ pub(crate) const A_SHEET: u64 = 60;
 /// A writer that has enough after a sheet of solutions, if the question sets no limit to them.
 pub(crate) fn a_sheet<'a>(writer: Box<dyn Writer + 'a>, is_cut: bool) -> Box<dyn Writer + 'a> {
     let room = if is_cut { A_SHEET } else { u64::MAX };
-    Box::new(Full { writer, room })
+    Box::new(Full { writer, room, is_cut })
 }
 
 /// A sheet with room for so many more solutions.
 struct Full<'a> {
     writer: Box<dyn Writer + 'a>,
     room: u64,
+    is_cut: bool,
 }
 
 impl Writer for Full<'_> {
@@ -45,7 +46,14 @@ impl Writer for Full<'_> {
     }
 
     fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
-        self.writer.end(answer)
+        let mut ending = self.writer.end(answer)?;
+        if self.is_cut && self.room == 0 {
+            ending.aside += &format!(
+                "The picture shows the first {A_SHEET}, and there may be more: --limit says how many \
+                 it shows.\n"
+            );
+        }
+        Ok(ending)
     }
 }
 

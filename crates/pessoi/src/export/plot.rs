@@ -137,7 +137,7 @@ fn terms(answer: &Answer, sequence: &Sequence) -> String {
         .terms
         .iter()
         .map(|term| (term.n as f64, Amount::of_integer(&BigInt::from(term.value.clone()))));
-    let title = format!("{}: {}", heading(&answer.question), answer.subject.text);
+    let title = format!("{}: {}", heading(&answer.question), sequence.text);
     Plot::new(&title, "n", "a(n)").with(Series::new("a(n)", points.collect())).to_svg()
 }
 

@@ -135,7 +135,7 @@ fn ranges_that_make_no_sense_are_refused() {
     assert!(error(&find).contains("count knight-tours 1..3x1..3"), "{}", error(&find));
     let part = question("1..3x1..3").with("part", "1/2");
     assert!(error(&part).contains("1x1..3"), "{}", error(&part));
-    let from = question("1..3x1..3").with("from", "2,2");
+    let from = question("1x1..3").with("from", "2,2");
     assert!(error(&from).contains("On 1x1"), "{}", error(&from));
     let loops = Question::new(Verb::Count, "wazir-loops", "1..3x1..3").unwrap();
     assert!(error(&loops).contains("--sequence"), "{}", error(&loops));
@@ -193,10 +193,10 @@ fn tables_are_written() {
         String::from_utf8(out).unwrap()
     };
     let csv = write("csv");
-    assert!(csv.starts_with("rows,columns,number,standing,method,limit,question\n"), "{csv}");
+    assert!(csv.starts_with("rows,columns,number,standing,method,why,question\n"), "{csv}");
     assert!(csv.contains("\n3,4,8,exact,"), "{csv}");
     let bfile = write("bfile");
-    assert!(bfile.is_ascii() && bfile.contains("\n2 8\n"), "{bfile}");
+    assert!(bfile.is_ascii() && bfile.contains("\n4 8\n"), "{bfile}");
     let oeis = write("oeis");
     assert!(oeis.is_ascii(), "{oeis}");
     for line in ["%N Array T(n,k)", "%S 0, 8, ", "%o (Pessoi) pessoi count knight-tours 3..4x3..6"]
@@ -206,4 +206,50 @@ fn tables_are_written() {
     assert!(oeis.lines().all(|line| line.starts_with('%')), "{oeis}");
     let text = write("text");
     assert!(text.contains("Rows down, columns across"), "{text}");
+}
+
+/// What the game does not take on some boards is said in the table; the others are counted.
+#[test]
+fn boards_that_are_refused_are_in_the_table() {
+    // One cell has no hole to slide into.
+    let asked = Question::new(Verb::Count, "square-slide", "1..3x2..3").unwrap();
+    let counted = answer(&asked);
+    assert_eq!(counted.value, Value::Described {});
+    let asked = Question::new(Verb::Count, "square-slide", "1..2x1..2").unwrap();
+    let counted = answer(&asked);
+    let first = &counted.table(BOARDS).unwrap().rows[0];
+    assert_eq!((&first[2], &first[3]), (&Datum::Missing, &Datum::from(REFUSED)));
+    assert!(first[5].to_string().ends_with('.'), "a sentence: {first:?}");
+    assert!(counted.notes.iter().any(|note| note.starts_with("1 of 4 boards are refused")));
+    let plan = Catalogue::standard().plan(&asked, &Run::default()).unwrap();
+    assert!(plan.notes.iter().any(|note| note.starts_with("1x1 is refused: ")));
+    // Along one side the sequence begins after them.
+    let row = answer(&Question::new(Verb::Count, "square-slide", "1x1..4").unwrap());
+    assert_eq!(terms(&row)[0].0, 2);
+    for answer in [&counted, &row] {
+        let verdict = Catalogue::standard().check(answer, Effort::Usual, &Run::default()).unwrap();
+        assert!(verdict.holds, "{verdict:?}");
+    }
+    let mut forged = counted;
+    forged.tables[0].rows[0][5] = Datum::from("Nobody knows.");
+    assert!(Catalogue::standard().check(&forged, Effort::Usual, &Run::default()).is_err());
+    // What all of them are refused for is an error.
+    let none = Question::new(Verb::Count, "knight-tours", "2x1..3").unwrap();
+    let none = none.with("moves", "(0,0)");
+    assert!(Catalogue::standard().job(&none).is_err());
+}
+
+/// The group of a board is that of one board; classes of two cells are counted too.
+#[test]
+fn classes_of_a_range_name_no_group() {
+    let asked = Question::new(Verb::Count, "wazir-tours", "1..2x1..4").unwrap();
+    let counted = answer(&asked.with("classes", true));
+    let text = &counted.sequence.as_ref().unwrap().text;
+    assert!(text.contains("up to the symmetries of the board on an n X k board"), "{text}");
+    assert!(!counted.subject.text.contains('('), "{}", counted.subject.text);
+    let numbers: Vec<String> =
+        counted.table(BOARDS).unwrap().rows.iter().map(|row| row[2].to_string()).collect();
+    // Paths of the grid: one on every row, and on 2xn as counted by hand.
+    assert_eq!(numbers[..5], ["1", "1", "1", "1", "1"].map(String::from));
+    assert_eq!(on_any("paths in a 3 (three) board (three)"), "paths in a 3 (three) board (three)");
 }

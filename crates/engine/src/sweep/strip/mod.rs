@@ -45,12 +45,18 @@ pub trait Strip: Sync {
     fn start(&self) -> Self::Border;
 
     /// Offers the border that each way to read one more column leads to; ways that lead
-    /// to the same border are offered one by one.
-    fn column(&self, at: &Self::Border, offer: impl FnMut(Self::Border));
+    /// to the same border are offered one by one. In a wide column there may be more of them than
+    /// can be waited for, so it asks the run now and then whether to go on.
+    fn column(
+        &self,
+        at: &Self::Border,
+        run: &Run,
+        offer: impl FnMut(Self::Border) -> Result<(), Stop>,
+    ) -> Result<(), Stop>;
 
     /// In how many ways the thing can be finished after this border; `u64::MAX` if there are so
     /// many or more.
-    fn finish(&self, at: &Self::Border) -> u64;
+    fn finish(&self, at: &Self::Border, run: &Run) -> Result<u64, Stop>;
 }
 
 /// The transfer graph of a strip, borders with the same future lumped together.
@@ -354,16 +360,16 @@ fn explore<S: Strip>(
                 .map(|chunk| {
                     run.tick(chunk.len() as u64)?;
                     let each = |border: &S::Border| {
-                        let mut ways = Vec::new();
-                        strip.column(border, |next| ways.push(next.to_words()));
-                        ways.sort_unstable();
+                        let mut ways = Claimed::new(run);
+                        strip.column(border, run, |next| ways.push(next.to_words()))?;
+                        ways.items.sort_unstable();
                         let ways: Vec<(S::Border, u32)> = ways
                             .chunk_by(|a, b| a == b)
                             .map(|same| (S::Border::from_words(same[0]), same.len() as u32))
                             .collect();
                         let mut claim = run.claim();
                         claim.grow_to((ways.len() * size_of::<(S::Border, u32)>()) as u64)?;
-                        Ok((ways, strip.finish(border), claim))
+                        Ok((ways, strip.finish(border, run)?, claim))
                     };
                     chunk.iter().map(each).collect()
                 })
@@ -544,17 +550,24 @@ mod tests {
     struct Dominoes(u32);
 
     impl Dominoes {
-        fn fill(&self, row: u32, covered: u32, next: u32, offer: &mut dyn FnMut(u32)) {
+        fn fill(
+            &self,
+            row: u32,
+            covered: u32,
+            next: u32,
+            offer: &mut dyn FnMut(u32) -> Result<(), Stop>,
+        ) -> Result<(), Stop> {
             if row == self.0 {
                 return offer(next);
             }
             if covered >> row & 1 != 0 {
                 return self.fill(row + 1, covered, next, offer);
             }
-            self.fill(row + 1, covered, next | 1 << row, offer);
+            self.fill(row + 1, covered, next | 1 << row, offer)?;
             if row + 1 < self.0 && covered >> (row + 1) & 1 == 0 {
-                self.fill(row + 2, covered, next, offer);
+                self.fill(row + 2, covered, next, offer)?;
             }
+            Ok(())
         }
     }
 
@@ -565,12 +578,17 @@ mod tests {
             0
         }
 
-        fn column(&self, &at: &u32, mut offer: impl FnMut(u32)) {
-            self.fill(0, at, 0, &mut offer);
+        fn column(
+            &self,
+            &at: &u32,
+            _: &Run,
+            mut offer: impl FnMut(u32) -> Result<(), Stop>,
+        ) -> Result<(), Stop> {
+            self.fill(0, at, 0, &mut offer)
         }
 
-        fn finish(&self, &at: &u32) -> u64 {
-            u64::from(at == 0)
+        fn finish(&self, &at: &u32, _: &Run) -> Result<u64, Stop> {
+            Ok(u64::from(at == 0))
         }
     }
 
@@ -616,17 +634,56 @@ mod tests {
             fn start(&self) -> u8 {
                 0
             }
-            fn column(&self, &at: &u8, mut offer: impl FnMut(u8)) {
-                offer((at + 1) % 3);
+            fn column(
+                &self,
+                &at: &u8,
+                _: &Run,
+                mut offer: impl FnMut(u8) -> Result<(), Stop>,
+            ) -> Result<(), Stop> {
+                offer((at + 1) % 3)
             }
-            fn finish(&self, _: &u8) -> u64 {
-                0
+            fn finish(&self, _: &u8, _: &Run) -> Result<u64, Stop> {
+                Ok(0)
             }
         }
         let run = Run::default();
         let transfer = Transfer::build(&Never, &run, &UNKEPT).unwrap();
         assert_eq!((transfer.lumps(), transfer.reached()), (0, 3));
         assert_eq!(transfer.terms(3, &run).unwrap(), vec![BigUint::ZERO; 3]);
+    }
+
+    /// What a column leads to may be more than anybody can wait for, or hold.
+    #[test]
+    fn a_column_without_end_is_left_at_a_limit() {
+        struct Endless;
+        impl Strip for Endless {
+            type Border = u32;
+            fn start(&self) -> u32 {
+                0
+            }
+            fn column(
+                &self,
+                _: &u32,
+                run: &Run,
+                mut offer: impl FnMut(u32) -> Result<(), Stop>,
+            ) -> Result<(), Stop> {
+                for next in (0..=u32::MAX).cycle() {
+                    run.check()?;
+                    offer(next)?;
+                }
+                Ok(())
+            }
+            fn finish(&self, _: &u32, _: &Run) -> Result<u64, Stop> {
+                Ok(1)
+            }
+        }
+        let second = std::time::Duration::from_secs(1);
+        let budget = crate::run::Budget { time: Some(1000 * second), ..Default::default() };
+        let stopped = Transfer::build(&Endless, &Run::stepping(budget, second), &UNKEPT);
+        assert!(matches!(stopped.unwrap_err(), Stop::Time { .. }));
+        let budget = crate::run::Budget { memory: Some(1 << 16), ..Default::default() };
+        let stopped = Transfer::build(&Endless, &Run::new(budget), &UNKEPT);
+        assert!(matches!(stopped.unwrap_err(), Stop::Memory { .. }));
     }
 
     #[test]
@@ -637,11 +694,16 @@ mod tests {
             fn start(&self) -> u8 {
                 0
             }
-            fn column(&self, &at: &u8, mut offer: impl FnMut(u8)) {
-                offer((at + 1) % 3);
+            fn column(
+                &self,
+                &at: &u8,
+                _: &Run,
+                mut offer: impl FnMut(u8) -> Result<(), Stop>,
+            ) -> Result<(), Stop> {
+                offer((at + 1) % 3)
             }
-            fn finish(&self, &at: &u8) -> u64 {
-                if at == 2 { self.0 } else { 1 }
+            fn finish(&self, &at: &u8, _: &Run) -> Result<u64, Stop> {
+                Ok(if at == 2 { self.0 } else { 1 })
             }
         }
         let run = Run::default();

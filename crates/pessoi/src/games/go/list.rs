@@ -144,7 +144,7 @@ fn class(group: &[Symmetry], colours: &[u8]) -> Option<Class> {
     let names = images.iter().enumerate().skip(1).filter(|(_, image)| *image == colours);
     let name = |k: usize| {
         let name = &group[k % group.len()].name;
-        if k < group.len() { name.clone() } else { format!("{name}, colours reversed") }
+        if k < group.len() { name.clone() } else { format!("{name} with colours reversed") }
     };
     Some(Class { orbit: found.orbit().ok()?, symmetries: names.map(|(k, _)| name(k)).collect() })
 }

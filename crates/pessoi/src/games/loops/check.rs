@@ -14,6 +14,7 @@ use super::options::{
     BOARD, CONGRUENT, DRAWS, FIND_LIMIT, LIST_LIMIT, LONGEST, NON_CROSSING, OPEN, PAGE, PARTS,
     PATH, SEQUENCE, SYMMETRY,
 };
+use crate::again;
 use crate::answer::{Answer, Term, Value};
 use crate::board::Board;
 use crate::check::{CLASSES, Findings, SOLVED, Standing, TERMS, VALUE};
@@ -317,6 +318,9 @@ impl Rules {
         if !answer.question.part().is_whole() {
             return Ok(Findings::unchecked(TERMS, "which loops are of this part was not checked"));
         }
+        // Without a limit the last length alone could take for ever.
+        let patience = run.budget().time.is_none().then_some(again::PATIENCE);
+        let run = &run.part(again::budget(run, patience));
         for (&length, term) in lengths.iter().zip(terms) {
             let rules = Rules { length, leapers: self.leapers.clone(), ..*self };
             let found = rules.recount(&term.value, run)?;

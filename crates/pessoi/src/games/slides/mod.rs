@@ -98,7 +98,7 @@ pub(super) static GAMES: &[&dyn Game] = &[
             source: "R. Karpman and É. Roldán, Parity property of hexagonal sliding puzzles \
                      (2022).",
             verbs: VERBS,
-            instead: INSTEAD,
+            instead: INSTEAD_OF_HEXAGONS,
             places: &[Accepts::hexes(
                 MOST_CELLS,
                 VERBS,
@@ -174,6 +174,15 @@ const INSTEAD: &[(Verb, &str)] = &[
     (Verb::Classify, "count counts the components"),
     (Verb::Estimate, "count and explore are exact"),
     (Verb::Recurrence, "count 2..4x2..4 gives a table of boards"),
+];
+
+/// The same without rectangles, which have square cells.
+const INSTEAD_OF_HEXAGONS: &[(Verb, &str)] = &[
+    INSTEAD[0],
+    INSTEAD[1],
+    INSTEAD[2],
+    INSTEAD[3],
+    (Verb::Recurrence, "count counts the components of one board after the other"),
 ];
 
 const FORMATS: &[&dyn Format] = &[&svg::Svg, &svg::Pdf, &solid::Stl];

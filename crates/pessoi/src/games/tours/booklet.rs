@@ -10,7 +10,8 @@ use crate::board::pdf::{Face, Leaf, MARGIN, PAGE, document, lines_of, width_of};
 use crate::board::{Drawing, Picture};
 use crate::card::Card;
 use crate::error::{Error, Result};
-use crate::question::Place;
+use crate::games::leapers::MOVES;
+use crate::question::{Place, Question};
 use crate::solution::Solution;
 use crate::table::Datum;
 
@@ -172,28 +173,39 @@ impl Book {
     }
 }
 
+/// A question as it is typed on one line. A drawing does not fit there: it stands for a file, and what
+/// that holds is said after the command.
+fn typed(question: &Question) -> (String, &'static str) {
+    let words = question.words();
+    if !words.contains('\n') {
+        return (words, "");
+    }
+    let bare = Question { place: Place::Nowhere, ..question.clone() }.words();
+    let game = format!("{} {}", question.verb, question.game);
+    let options = bare.strip_prefix(&game).unwrap_or_default();
+    (format!("{game} layout.txt{options}"), "; layout.txt is a drawing of the board and its clues")
+}
+
 /// The booklet of an answer; nothing if it holds no puzzle.
 pub(super) fn of(answer: &Answer, card: &Card) -> Result<Option<Vec<u8>>> {
     let puzzles = puzzles(answer)?;
     let Some(first) = puzzles.first() else { return Ok(None) };
     let seed = answer.seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
-    // A drawing would not fit on the line.
-    let words = answer.question.words();
-    let words = words.split('\n').next().unwrap_or_default();
-    let cut = if answer.question.words().contains('\n') { " …'" } else { "" };
-    let foot = format!("pessoi {words}{cut}{seed} (version {})", answer.pessoi);
+    let (words, layout) = typed(&answer.question);
+    let foot = format!("pessoi {words}{seed} --format pdf (version {}){layout}", answer.pessoi);
     let mut book = Book { done: Vec::new(), page: Leaf::new(), y: MARGIN - 14.0, foot };
     // What stands in brackets is for the list of games.
     book.heading(card.title.split(" (").next().unwrap_or(card.title));
-    book.paragraph(card.rules, 10.5, Face::Plain, "#1c1c1c");
-    if answer.question.options.contains_key("moves") {
-        book.paragraph(
-            &format!("Moves: {}.", answer.question.options["moves"]),
-            10.5,
-            Face::Plain,
-            "#1c1c1c",
-        );
-    }
+    // The game's own rules say how its own moves go.
+    let rules = match answer.question.options.get(MOVES) {
+        None => card.rules.to_owned(),
+        Some(moves) => format!(
+            "Write a number into each empty cell, so that each number is one move from the one before \
+             it. The moves are {moves}: a move of (1,2), for example, goes one cell along one side \
+             of the board and two along the other, to any of its eight ends."
+        ),
+    };
+    book.paragraph(&rules, 10.5, Face::Plain, "#1c1c1c");
     if answer.solutions.iter().any(|solution| {
         matches!(solution.figure, crate::solution::Figure::Path { closed: true, .. })
     }) {

@@ -48,6 +48,8 @@ pub(super) enum Engine {
     Branch(Branching),
     /// By pairings of a quotient.
     Pairings(Box<Kept>),
+    /// Two cells have one path at most, and every symmetry keeps it.
+    All(u32),
 }
 
 impl Engine {
@@ -56,6 +58,7 @@ impl Engine {
         match self {
             Engine::Branch(_) => BRANCHED,
             Engine::Pairings(_) => PAIRED,
+            Engine::All(_) => &[],
         }
     }
 
@@ -67,6 +70,9 @@ impl Engine {
         method: Option<&Method>,
         run: &Run,
     ) -> Result<Self> {
+        if task.len() == 2 {
+            return Ok(Engine::All(u32::from(!task.closed && task.graph.degree(0) == 1)));
+        }
         let branching = Branching::invariant(task, &symmetry.permutation);
         let kept = pairings::kept(task, &symmetry.permutation).map(Box::new);
         let (branching, kept) = match (branching, kept) {
@@ -88,7 +94,7 @@ fn neither(task: &Task) -> Error {
     Error::unsupported(
         "place",
         format!(
-            "--classes takes boards of 3 to 127 cells, and larger ones that are narrow enough for \
+            "--classes takes boards of up to 127 cells, and larger ones that are narrow enough for \
              pairings; {} has {}.",
             task.board.name(),
             task.len()
@@ -136,7 +142,7 @@ pub(super) fn count(
         .enumerate()
         .filter_map(|(number, engine)| match engine {
             Engine::Branch(branching) => Some((number, branching)),
-            Engine::Pairings(_) => None,
+            Engine::Pairings(_) | Engine::All(_) => None,
         })
         .collect();
     let before = run.progress().handled;
@@ -147,11 +153,15 @@ pub(super) fn count(
     }
     numbers.nodes = run.progress().handled - before;
     for (number, engine) in engines.iter().enumerate() {
-        if let Engine::Pairings(kept) = engine {
-            let counted = kept.count(run)?;
-            numbers.kept[number] = counted.total;
-            numbers.borders += counted.borders;
-            numbers.peak = numbers.peak.max(counted.peak);
+        match engine {
+            Engine::Branch(_) => {}
+            Engine::Pairings(kept) => {
+                let counted = kept.count(run)?;
+                numbers.kept[number] = counted.total;
+                numbers.borders += counted.borders;
+                numbers.peak = numbers.peak.max(counted.peak);
+            }
+            Engine::All(paths) => numbers.kept[number] = (*paths).into(),
         }
     }
     Ok(numbers)

@@ -171,7 +171,7 @@ pub(super) const STEPS: Opt = Opt::number("limit", "how many steps at most", &[V
 pub(super) const CLASSES: Opt = Opt::flag(
     "classes",
     "count classes up to the symmetries of the board, by Burnside's lemma: undirected paths with \
-     nothing fixed, on boards of 3 to 127 cells",
+     nothing fixed, on boards of up to 127 cells",
     &[Verb::Count],
 )
 .excludes(&["directed", "from", "to", "part"]);

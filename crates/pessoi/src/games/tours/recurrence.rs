@@ -18,7 +18,7 @@ use std::time::Instant;
 use num_bigint::{BigInt, BigUint};
 use pessoi_engine::ledger::Chapter;
 use pessoi_engine::number::{FindError, Recurrence, Shortest, growth, primes};
-use pessoi_engine::run::{Run, Stop};
+use pessoi_engine::run::{Budget, Run, Stop};
 use pessoi_engine::search::{Cut, Part};
 use pessoi_engine::sweep::{Strip as _, SweepError, Transfer};
 
@@ -208,16 +208,24 @@ impl Strips<'_> {
         let mut found = vec![columns.start()];
         let mut known: HashSet<_> = found.iter().copied().collect();
         let mut explored = 0;
+        // A single column may take longer than a glance.
+        let glance = run.part(Budget { time: Some(GLANCE), ..*run.budget() });
         while explored < found.len() && began.elapsed() < GLANCE {
             run.check()?;
             let border = found[explored];
-            explored += 1;
-            columns.finish(&border);
-            columns.column(&border, |next| {
-                if known.insert(next) {
-                    found.push(next);
-                }
+            let read = columns.finish(&border, &glance).and_then(|_| {
+                columns.column(&border, &glance, |next| {
+                    if known.insert(next) {
+                        found.push(next);
+                    }
+                    Ok(())
+                })
             });
+            if read.is_err() {
+                run.check()?;
+                break;
+            }
+            explored += 1;
         }
         let seconds = began.elapsed().as_secs_f64();
         let complete = explored == found.len();
@@ -228,7 +236,7 @@ impl Strips<'_> {
         };
         plan.borders = Some(borders);
         let threads = run.budget().threads as f64;
-        plan.seconds = Some(seconds / explored as f64 * borders / threads);
+        plan.seconds = Some(seconds / explored.max(1) as f64 * borders / threads);
         Ok(plan.note(if complete {
             "All borders were explored. The time is for that; the terms and the recurrence come \
              on top."

@@ -83,15 +83,38 @@ impl Columns {
         forecast(&self.middle, time, run)
     }
 
-    fn read(&self, site: usize, at: &Border, offer: &mut dyn FnMut(Border)) {
+    fn read(&self, site: usize, at: &Border, reading: &mut Reading) {
         if site == self.after + self.width {
-            return offer(self.middle.moved(self.after - 1, at, &self.back));
+            let next = self.middle.moved(self.after - 1, at, &self.back);
+            reading.ended = (reading.offer)(next);
+            return;
         }
         self.middle.choose(site, at, |_, next| {
-            if !self.middle.is_hopeless(site, &next) {
-                self.read(site + 1, &next, offer);
+            if reading.goes_on() && !self.middle.is_hopeless(site, &next) {
+                self.read(site + 1, &next, reading);
             }
         });
+    }
+}
+
+/// A column that is read: who is offered what it leads to, and whether that has ended.
+struct Reading<'r> {
+    run: &'r Run,
+    offer: &'r mut dyn FnMut(Border) -> Result<(), Stop>,
+    steps: usize,
+    ended: Result<(), Stop>,
+}
+
+/// Cells that are read between two looks at the limits.
+const CELLS_A_LOOK: usize = 4096;
+
+impl Reading<'_> {
+    fn goes_on(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps.is_multiple_of(CELLS_A_LOOK) && self.ended.is_ok() {
+            self.ended = self.run.check();
+        }
+        self.ended.is_ok()
     }
 }
 
@@ -102,15 +125,31 @@ impl Strip for Columns {
         self.middle.start()
     }
 
-    fn column(&self, at: &Border, mut offer: impl FnMut(Border)) {
-        self.read(self.after, at, &mut offer);
+    fn column(
+        &self,
+        at: &Border,
+        run: &Run,
+        mut offer: impl FnMut(Border) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        let mut reading = Reading { run, offer: &mut offer, steps: 0, ended: Ok(()) };
+        self.read(self.after, at, &mut reading);
+        reading.ended
     }
 
-    fn finish(&self, at: &Border) -> u64 {
+    fn finish(&self, at: &Border, run: &Run) -> Result<u64, Stop> {
+        let mut claim = run.claim();
+        let mut steps = 0usize;
         let mut layer = HashMap::from([(*at, 1u64)]);
         for site in self.after..self.end.sites() {
             let mut next: HashMap<Border, u64> = HashMap::new();
+            let before = layer.len();
             for (border, ways) in layer {
+                steps += 1;
+                if steps.is_multiple_of(CELLS_A_LOOK) {
+                    run.check()?;
+                    claim
+                        .grow_to(((before + next.len()) * 2 * size_of::<(Border, u64)>()) as u64)?;
+                }
                 self.end.choose(site, &border, |_, after| {
                     if next.contains_key(&after) || !self.end.is_hopeless(site, &after) {
                         let sum = next.entry(after).or_insert(0);
@@ -120,6 +159,24 @@ impl Strip for Columns {
             }
             layer = next;
         }
-        layer.into_values().fold(0, u64::saturating_add)
+        Ok(layer.into_values().fold(0, u64::saturating_add))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pessoi_engine::run::Budget;
+
+    /// The king's column of 40 cells leads to more borders than there is time for.
+    #[test]
+    fn a_wide_column_is_left_at_a_limit() {
+        let second = Duration::from_secs(1);
+        let budget = Budget { time: Some(3 * second), ..Budget::default() };
+        let run = Run::stepping(budget, second);
+        let tasks = Tasks::new(40, &[(1, 0), (1, 1)], false).unwrap();
+        let columns = Columns::new(&tasks, &Run::default()).unwrap();
+        let read = columns.column(&columns.start(), &run, |_| Ok(()));
+        assert!(matches!(read, Err(Stop::Time { .. })));
     }
 }
