@@ -63,7 +63,7 @@ pub(crate) fn command() -> Command {
         .arg(limit(
             "memory",
             "SIZE",
-            "the memory of all jobs together [default: most of what is free]".into(),
+            "the memory of all jobs, three quarters, and of what is answered at once [default: most of what is free]".into(),
         ))
         .arg(limit("threads", "N", "the threads of all jobs together [default: one a core]".into()))
         .arg(limit(
@@ -84,6 +84,13 @@ pub(crate) fn command() -> Command {
                 usual.per_client
             ),
         ))
+        .arg(limit(
+            "answer",
+            "SIZE",
+            "the most bytes of an answer that is kept; what is listed beyond is left out [default: 16M]"
+                .into(),
+        ))
+        .arg(limit("cells", "N", format!("the most cells of a board [default: {}]", usual.cells)))
         .arg(limit("body", "SIZE", "the most bytes of a request [default: 1M]".into()))
 }
 
@@ -119,6 +126,8 @@ pub(crate) fn read(matches: &ArgMatches) -> Result<Options, Error> {
         at_once: number("jobs", (threads / 2).max(1))?,
         waiting: number("jobs-waiting", usual.waiting)?,
         per_client: number("jobs-per-client", usual.per_client)?,
+        answer: size("answer")?.unwrap_or(usual.answer),
+        cells: number("cells", usual.cells)?,
         body: size("body")?.map_or(usual.body, |bytes| bytes as usize),
         ..usual
     })

@@ -205,6 +205,42 @@ struct Shared {
     pool: OnceLock<Option<rayon::ThreadPool>>,
     /// The job of which this one is a part.
     whole: Option<Arc<Shared>>,
+    /// The memory that it has in common with other jobs; a part has that of its whole.
+    memory: Option<Arc<Memory>>,
+}
+
+/// Memory that several jobs have in common: what each of them claims counts against its own limit
+/// and against this one.
+#[derive(Debug)]
+pub struct Memory {
+    limit: u64,
+    bytes: AtomicU64,
+}
+
+impl Memory {
+    /// So many bytes, for all jobs that are given this.
+    pub fn new(limit: u64) -> Arc<Self> {
+        Arc::new(Memory { limit, bytes: AtomicU64::new(0) })
+    }
+
+    /// Bytes that are claimed now.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Relaxed)
+    }
+
+    fn would_fit(&self, more: u64) -> Result<(), Stop> {
+        let needed = self.bytes().saturating_add(more);
+        if needed > self.limit { Err(Stop::Memory { needed, limit: self.limit }) } else { Ok(()) }
+    }
+
+    fn take(&self, more: u64) -> Result<(), Stop> {
+        let needed = self.bytes.fetch_add(more, Relaxed).saturating_add(more);
+        if needed > self.limit {
+            self.bytes.fetch_sub(more, Relaxed);
+            return Err(Stop::Memory { needed, limit: self.limit });
+        }
+        Ok(())
+    }
 }
 
 /// The budget, progress, cancelling and store of one job. Clones share one job.
@@ -225,13 +261,18 @@ impl Default for Run {
 impl Run {
     /// A job that begins now.
     pub fn new(budget: Budget) -> Self {
-        Run::begun(budget, Clock::Wall(Instant::now()), None)
+        Run::begun(budget, Clock::Wall(Instant::now()), None, None)
+    }
+
+    /// A job that begins now and has `memory` in common with others.
+    pub fn sharing(budget: Budget, memory: &Arc<Memory>) -> Self {
+        Run::begun(budget, Clock::Wall(Instant::now()), None, Some(Arc::clone(memory)))
     }
 
     /// A job whose clock goes on by `step` whenever [`Run::check`] is called, and not otherwise:
     /// for tests whose outcome must not depend on how fast the machine is.
     pub fn stepping(budget: Budget, step: Duration) -> Self {
-        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None)
+        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None, None)
     }
 
     /// The same job, which saves itself in `store`.
@@ -279,7 +320,8 @@ impl Run {
     /// work. It shares the disk.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        let part = Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
+        let part =
+            Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)), None);
         Run { disk: self.disk.clone(), ..part }
     }
 
@@ -291,7 +333,12 @@ impl Run {
         self.part(Budget { time: left.map(|left| left / 2), ..self.budget().clone() })
     }
 
-    fn begun(mut budget: Budget, clock: Clock, whole: Option<Arc<Shared>>) -> Self {
+    fn begun(
+        mut budget: Budget,
+        clock: Clock,
+        whole: Option<Arc<Shared>>,
+        memory: Option<Arc<Memory>>,
+    ) -> Self {
         budget.threads = budget.threads.max(1);
         let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));
         let shared = Shared {
@@ -308,6 +355,7 @@ impl Run {
             alike: AtomicBool::new(false),
             pool: OnceLock::new(),
             whole,
+            memory,
         };
         Run { shared: Arc::new(shared), store: None, disk: None, share: None }
     }
@@ -435,13 +483,18 @@ impl Run {
             if let Some(limit) = job.budget.memory.filter(|&limit| needed > limit) {
                 return Err(Stop::Memory { needed, limit });
             }
+            job.memory.as_ref().map_or(Ok(()), |memory| memory.would_fit(more))?;
         }
         Ok(())
     }
 
     /// How many bytes could be claimed now; `u64::MAX` if there is no limit.
     pub fn room(&self) -> u64 {
-        let left = |job: &Shared| Some(job.budget.memory?.saturating_sub(job.bytes.load(Relaxed)));
+        let left = |job: &Shared| {
+            let own = job.budget.memory.map(|most| most.saturating_sub(job.bytes.load(Relaxed)));
+            let common = job.memory.as_ref().map(|all| all.limit.saturating_sub(all.bytes()));
+            own.into_iter().chain(common).min()
+        };
         self.shared.and_wholes().filter_map(left).min().unwrap_or(u64::MAX)
     }
 
@@ -470,7 +523,11 @@ impl Shared {
         let needed = self.bytes.fetch_add(more, Relaxed).saturating_add(more);
         let fits = match self.budget.memory.filter(|&limit| needed > limit) {
             Some(limit) => Err(Stop::Memory { needed, limit }),
-            None => self.whole.as_ref().map_or(Ok(()), |whole| whole.take(more)),
+            None => match (&self.whole, &self.memory) {
+                (Some(whole), _) => whole.take(more),
+                (None, Some(memory)) => memory.take(more),
+                (None, None) => Ok(()),
+            },
         };
         match fits {
             Ok(()) => _ = self.peak.fetch_max(needed, Relaxed),
@@ -482,6 +539,9 @@ impl Shared {
     fn give_back(&self, bytes: u64) {
         for job in self.and_wholes() {
             job.bytes.fetch_sub(bytes, Relaxed);
+            if let Some(memory) = &job.memory {
+                memory.bytes.fetch_sub(bytes, Relaxed);
+            }
         }
     }
 }
@@ -555,6 +615,30 @@ mod tests {
         assert_eq!(part.progress().handled, 7, "a part counts only its own");
         drop(claim);
         assert_eq!((whole.progress().bytes, whole.peak_bytes()), (0, 600));
+    }
+
+    #[test]
+    fn jobs_keep_within_the_memory_that_they_have_in_common() {
+        let memory = Memory::new(1000);
+        let [one, other] = [700, 5000]
+            .map(|most| Run::sharing(Budget { memory: Some(most), ..Budget::default() }, &memory));
+        let mut first = one.claim();
+        assert!(first.grow_to(701).is_err());
+        first.grow_to(600).unwrap();
+        assert_eq!((one.room(), other.room()), (100, 400));
+        let part = other.part(Budget::default());
+        assert_eq!(part.would_fit(401), Err(Stop::Memory { needed: 1001, limit: 1000 }));
+        let mut second = part.claim();
+        assert_eq!(second.grow_to(401), Err(Stop::Memory { needed: 1001, limit: 1000 }));
+        second.grow_to(400).unwrap();
+        assert_eq!(memory.bytes(), 1000);
+        // One ends, and the other is not cancelled with it.
+        one.cancel();
+        drop(first);
+        second.grow_to(1000).unwrap();
+        assert!(other.check().is_ok());
+        drop(second);
+        assert_eq!(memory.bytes(), 0);
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub use job::{Asked, Events, Flow, Game, InRounds, Job, Takes};
 pub use merge::Saved;
 pub use pace::Pace;
 pub use pessoi_engine::disk::Disk;
-pub use pessoi_engine::run::{Budget, Bytes, Progress, Run, Stop};
+pub use pessoi_engine::run::{Budget, Bytes, Claim, Memory, Progress, Run, Stop};
 pub use pessoi_engine::share::Share;
 pub use pessoi_engine::store::{Draft, Store};
 pub use plan::Plan;

@@ -152,6 +152,8 @@ pub enum Place {
 
 /// What shows that a place is a drawing.
 const DRAWN: [char; 3] = ['\n', '.', '#'];
+/// A drawing with more letters for each cell that there may be is not looked at.
+const MOST_LETTERS: usize = 32;
 
 impl Place {
     /// Whether no place is meant.
@@ -163,7 +165,7 @@ impl Place {
     /// (`..#\n...`).
     pub fn parse(text: &str) -> Result<Place> {
         let name = text.trim();
-        if !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) && !text.contains('\n') {
+        if is_size(text) {
             return name
                 .parse()
                 .map(Place::Size)
@@ -190,6 +192,45 @@ impl Place {
         }
         Ok(Place::Board(Drawing { board: Board::parse(text)?, clues: Vec::new() }))
     }
+
+    /// As [`Place::parse`], for boards of at most so many cells. A shape or a range with more is
+    /// refused before any board is made, and so is a drawing that is far too long.
+    pub fn parse_within(text: &str, most: usize) -> Result<Place> {
+        let check = |cells: usize| {
+            if cells <= most {
+                return Ok(());
+            }
+            Err(Error::place(format!("The board has {cells} cells; {most} are the most here.")))
+        };
+        if is_size(text) {
+            return Place::parse(text);
+        }
+        if let Some(Ok(range)) = Range::parse(text) {
+            let (rows, cols) = range.largest_sides();
+            check(rows.saturating_mul(cols))?;
+        } else if text.contains(DRAWN) {
+            if text.len() > most.saturating_mul(MOST_LETTERS) {
+                return Err(Error::place(format!(
+                    "The drawing has {} letters, more than one of {most} cells needs, and {most} \
+                     cells are the most here.",
+                    text.len()
+                )));
+            }
+        } else if let Some(cells) = Board::cells_of(text) {
+            check(cells)?;
+        }
+        let place = Place::parse(text)?;
+        if let Place::Board(drawing) = &place {
+            check(drawing.board.len())?;
+        }
+        Ok(place)
+    }
+}
+
+/// Whether a text is meant to be a length or width.
+fn is_size(text: &str) -> bool {
+    let name = text.trim();
+    !name.is_empty() && name.bytes().all(|b| b.is_ascii_digit()) && !text.contains('\n')
 }
 
 impl fmt::Display for Place {
@@ -637,6 +678,35 @@ mod tests {
             assert_eq!(question.words(), format!("find hopido {typed}"));
             assert_eq!(Place::parse(typed.trim_matches('\'')).unwrap(), question.place);
         }
+    }
+
+    #[test]
+    fn places_within() {
+        for (text, most) in [
+            ("12", 1),
+            ("3x4", 12),
+            ("P3x4", 12),
+            ("T4", 10),
+            ("F3", 19),
+            ("1..3x1..4", 12),
+            ("1..4xn", 16),
+            ("..\n.#\n", 3),
+        ] {
+            let place = Place::parse_within(text, most).unwrap();
+            assert_eq!(place, Place::parse(text).unwrap());
+            if most > 1 {
+                let error = Place::parse_within(text, most - 1).unwrap_err();
+                assert!(error.sentence.contains("are the most here"), "{text}: {error}");
+            }
+        }
+        // None of these is made: the last is larger than any board may be.
+        for text in ["F1150", "2000x2000", "tP2000x2000", "1..1x1..4000", "F10000"] {
+            assert!(Place::parse_within(text, 1000).unwrap_err().sentence.contains("1000 are"));
+        }
+        let long = format!("{}.\n", "#".repeat(100));
+        assert!(Place::parse_within(&long, 3).unwrap_err().sentence.contains("letters"));
+        assert!(Place::parse_within(&long, 4).is_ok());
+        assert_eq!(Place::parse_within("F0", 9), Place::parse("F0"));
     }
 
     #[test]

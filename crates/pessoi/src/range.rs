@@ -114,10 +114,14 @@ impl Range {
         sizes
     }
 
+    /// The sides of the largest board.
+    pub(crate) fn largest_sides(&self) -> (usize, usize) {
+        (self.rows.1, self.cols.unwrap_or(self.rows).1)
+    }
+
     /// The largest board.
     pub(crate) fn largest(&self) -> Result<Place> {
-        let cols = self.cols.unwrap_or(self.rows);
-        place((self.rows.1, cols.1))
+        place(self.largest_sides())
     }
 
     /// Whether both sides change, each by itself.

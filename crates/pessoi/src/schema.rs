@@ -295,7 +295,9 @@ fn option(menu: &Menu, opt: &Opt) -> Value {
         }
         Kind::Cell => json!({"type": "string", "pattern": "^[0-9]+,[0-9]+$|^[a-z]+[0-9]+$"}),
         Kind::Part => json!({"type": "string", "pattern": "^[0-9]+/[0-9]+$"}),
-        Kind::Text(_) | Kind::File(_) => json!({"type": "string"}),
+        Kind::Text(_) => json!({"type": "string"}),
+        // What stands in a file, over several lines.
+        Kind::File(_) => json!({"type": "string", "contentMediaType": "text/plain"}),
         Kind::OneOf(words) => json!({"enum": words}),
         Kind::Method => json!({"enum": menu.method_names()}),
     };

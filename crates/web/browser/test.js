@@ -27,7 +27,7 @@ const context = await chromium.launchPersistentContext(profile, {
 
 const faults = [];
 function watched(page) {
-  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  page.on("console", (message) => message.type() === "error" && faults.push(`${message.text()} ${message.location().url}`));
   page.on("pageerror", (error) => faults.push(String(error)));
   page.setDefaultTimeout(60_000);
   return page;
@@ -57,6 +57,45 @@ const answer = (question) =>
     return (await fetch("/api/v1/answers", { method: "POST", headers, body })).json();
   }, question);
 
+/** What the browser itself reports of requests that were refused is no fault. */
+const forgive = (...marks) => {
+  const rest = faults.filter((fault) => !marks.some((mark) => fault.includes(mark)));
+  faults.splice(0, faults.length, ...rest);
+};
+
+/** Opens a puzzle as a link does. */
+async function visit(hash) {
+  await page.goto("about:blank");
+  await page.goto(`${url}/${hash}`);
+}
+
+/** Holds up what the page asks until `go` is called. */
+async function held() {
+  const waiting = [];
+  let isOpen = false;
+  await page.route("**/api/v1/answers", (route) => {
+    if (isOpen) route.continue();
+    else waiting.push(route);
+  });
+  return {
+    /** Waits until so many requests are held. */
+    async many(number) {
+      while (waiting.length < number) await page.waitForTimeout(20);
+    },
+    async one() {
+      await this.many(1);
+      await waiting.shift().continue();
+    },
+    async go() {
+      isOpen = true;
+      for (const route of waiting.splice(0)) await route.continue();
+      await page.unroute("**/api/v1/answers");
+    },
+  };
+}
+
+const numbers = () => page.$$eval(".marks text", (list) => list.map((one) => one.textContent).join(","));
+const idle = () => page.waitForFunction(() => !document.body.classList.contains("busy"));
 const HIDATO = "#game=hidato&board=1.0.0_0.0.0_0.0.9";
 const cell = (name) => page.locator(`[data-cell="${name}"]`);
 
@@ -83,6 +122,7 @@ async function onPhone(name) {
   await sound(`${name} in the dark`);
   await page.setViewportSize({ width: 360, height: 740 });
   await page.waitForTimeout(300);
+  await sound(`${name} on a phone`);
   await shot(`${name}-phone-dark`);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth);
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -197,6 +237,131 @@ const tests = {
     assert.equal(await page.locator(".marks text:not(:empty)").count(), 9);
   },
 
+  async "whatever is done while the solution is shown ends it"() {
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    const board = Array(5).fill("0.0.0.0.0").join("_").replace(/^0/, "1").replace(/0$/, "25");
+    for (const button of ["#undo", "#again"]) {
+      await visit(`#game=hidato&board=${board}`);
+      await page.locator(".cell").first().waitFor();
+      await page.click("#solve");
+      // It is under way: some numbers are there, and not all.
+      await page.waitForFunction(() => document.querySelectorAll(".cell.placed").length > 3);
+      await page.click(button);
+      const there = await page.locator(".cell.placed").count();
+      assert.ok(there < 23, `${there} are there`);
+      await page.waitForTimeout(500);
+      assert.equal(await page.locator(".cell.placed").count(), there, "it goes on");
+      assert.doesNotMatch(await page.textContent("#say"), /solution/);
+      assert.equal(await page.locator(".solved").count(), 0);
+      if (button === "#again") assert.equal(there, 0);
+    }
+    // And to its end, if nothing is done.
+    await page.click("#solve");
+    await said(/This is the solution/);
+    assert.equal(await page.locator(".cell.placed").count(), 23);
+    await visit("#game=square-slide&board=2x3&start=1.2.3_0.4.5");
+    await page.locator(".cell.tile").first().waitFor();
+    await page.click("#solve");
+    await said(/This is the solution/);
+    assert.equal(await numbers(), "1,2,3,4,5,");
+    await page.emulateMedia({ reducedMotion: "reduce" });
+  },
+
+  async "a number that is typed takes nothing else away"() {
+    await visit("#game=hidato&board=0.0.0.0_0.0.0.0_0.0.0.0_0.0.0.16");
+    await cell("1,1").click();
+    await cell("3,3").click();
+    await page.locator('[data-cell="3,3"].placed').waitFor();
+    // The first digit changes nothing: 1 is there already. What was placed last stays.
+    await cell("1,1").focus();
+    await page.keyboard.press("1");
+    await page.keyboard.press("2");
+    await page.waitForURL(/placed=/);
+    assert.equal(await numbers(), "12,,,,,,,,,,2,,,,,16");
+    await page.keyboard.press("u");
+    assert.equal(await numbers(), "1,,,,,,,,,,2,,,,,16");
+    // In the editor too.
+    await visit("#edit=hidato&board=1.0.0_0.0.0_0.0.9");
+    await cell("2,2").focus();
+    await page.keyboard.press("5");
+    await cell("1,1").focus();
+    await page.keyboard.press("1");
+    await page.keyboard.press("2");
+    assert.match(await page.inputValue("#drawing"), /^12\s+0\s+0\n\s*0\s+5/);
+  },
+
+  async "slides keep their order on a slow line"() {
+    await visit("#game=square-slide&board=3x3&start=1.2.3_4.0.5_6.7.8");
+    await page.locator(".cell.tile").first().waitFor();
+    await idle();
+    let line = await held();
+    // The second is possible only after the first: the hole is at 1,2 then.
+    await cell("1,2").click();
+    await cell("1,1").click();
+    await line.go();
+    await page.waitForURL(/tiles=0\.1\.3_4\.2\.5_6\.7\.8/);
+    await idle();
+    line = await held();
+    await page.keyboard.press("u");
+    await page.keyboard.press("u");
+    // Nothing is undone before the server has said what that leads to.
+    await line.many(1);
+    assert.equal(await page.isDisabled("#redo"), true);
+    await line.go();
+    await page.waitForURL(/start=1\.2\.3_4\.0\.5_6\.7\.8&tiles=1\.2\.3_4\.0\.5_6\.7\.8/);
+    await idle();
+    assert.equal(await page.isDisabled("#undo"), true);
+    await page.keyboard.press("r");
+    await page.keyboard.press("r");
+    await page.waitForURL(/tiles=0\.1\.3_4\.2\.5_6\.7\.8/);
+    await idle();
+    assert.equal(await page.isDisabled("#redo"), true);
+    // One that is refused leaves everything as it was.
+    await page.route("**/api/v1/answers", (route) => route.abort());
+    await page.click("#undo");
+    await said(/cannot be reached/);
+    await page.unroute("**/api/v1/answers");
+    assert.equal(await numbers(), ",1,3,4,2,5,6,7,8");
+    await page.click("#undo");
+    await page.waitForURL(/tiles=1\.0\.3_4\.2\.5_6\.7\.8/);
+    await shot("slide-goal");
+    forgive("ERR_FAILED");
+  },
+
+  async "a link that is broken says what is wrong"() {
+    for (const [hash, why] of [
+      ["#game=hidato&board=x.y_z", /Row 1 has “x”/],
+      ["#game=hidato&board=1.0_0", /Row 2 has 1 cells, and row 1 has 2/],
+      ["#game=hidato&board=1.1_0.0", /1/],
+      ["#game=nope&board=1", /no game nope/],
+      ["#game=hidato", /no board/],
+      ["#game=hidato&board=1000x1000", /Row 1 has/],
+      ["#game=hidato&board=1.0.0_0.0.0_0.0.9&placed=1-2-500", /500 at 1,2 is not from 1 to 9/],
+      ["#game=hidato&board=1.0.0_0.0.0_0.0.9&placed=9-9-3", /no cell 9,9/],
+      ["#game=hidato&board=1.0.0_0.0.0_0.0.9&placed=2-2-9", /9 stands at 3,3 and at 2,2/],
+      ["#game=square-slide&board=1000x1000&start=1.2", /10000 are the most/],
+      ["#game=square-slide&board=3x3&start=1.1.1_1.1.1_1.1.1", /from:/],
+      ["#game=square-slide&board=3x3&start=garbage&tiles=1.2.3_4.5.6_7.8.0", /from:/],
+      ["#edit=hidato&board=1.2_3", /Row 2 has 1 cells/],
+      ["#edit=nope&board=1.2", /no game nope/],
+      [`#edit=hidato&board=${Array(60).fill(Array(60).fill("0").join(".")).join("_")}`, /up to 20 × 20/],
+    ]) {
+      await visit(hash);
+      await said(/This link cannot be shown/);
+      const text = await page.textContent("#say");
+      assert.match(text, why, hash);
+      assert.doesNotMatch(text, /--/);
+      assert.equal(await page.locator(".cell:visible").count(), 0, hash);
+      assert.equal(await page.isVisible("#tools"), false);
+    }
+    await sound("a broken link");
+    await shot("play-broken");
+    await page.click("#make");
+    await page.locator(".cell.clue").first().waitFor();
+    assert.ok(await page.isVisible("#tools"));
+    forgive("422");
+  },
+
   async "a board is edited, shared, and played"() {
     await page.goto(`${url}/${HIDATO}`);
     await page.reload();
@@ -253,7 +418,7 @@ const tests = {
     await page.fill("#drawing", "...\n.x.\n");
     await page.click("#drawing-read");
     await said(/Line 2, column 2/);
-    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")));
+    forgive("422");
     await page.click("#edit-leave");
     await page.locator("#tools").waitFor();
   },
@@ -321,11 +486,13 @@ const tests = {
     await sound("play in the dark");
     await shot("play-dark");
     await page.setViewportSize({ width: 360, height: 740 });
+    await sound("play on a phone");
     await shot("play-phone-dark");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 360, `the page is ${wide} wide`);
     await page.goto(`${url}/ask`);
     await page.locator("#game option").first().waitFor({ state: "attached" });
+    await sound("ask on a phone");
     await shot("ask-phone-dark");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
@@ -417,6 +584,18 @@ const tests = {
     await page.evaluate(() => scrollTo(0, 0));
     await page.selectOption("#loops-symmetry", "half turn");
     await page.locator("#loops-says").filter({ hasText: /^206 loops/ }).waitFor();
+    // Every row is whole but the last, and the arrows keep to their column.
+    const placesOf = () => page.$$eval(".gallery button", (list) => list.map((one) => [one.offsetLeft, one.getBoundingClientRect().top]));
+    const lefts = new Map();
+    for (const [left, top] of await placesOf()) lefts.set(top, [...(lefts.get(top) ?? []), left]);
+    const lengths = [...lefts].sort(([a], [b]) => a - b).map(([, row]) => row.length);
+    assert.ok(lengths.length > 10 && lengths.slice(0, -1).every((one) => one === lengths[0]), String(lengths));
+    await page.locator(".gallery button").first().focus();
+    for (let right = 0; right < 2; right += 1) await page.keyboard.press("ArrowRight");
+    const column = () => page.evaluate(() => document.activeElement.offsetLeft);
+    const third = await column();
+    for (let down = 0; down < lengths.length - 2; down += 1) await page.keyboard.press("ArrowDown");
+    assert.equal(await column(), third);
     await page.locator(".gallery button").first().focus();
     await page.keyboard.press("End");
     await page.keyboard.press("Enter");
@@ -427,6 +606,27 @@ const tests = {
     await page.selectOption("#loops-crossing", "some");
     await page.locator("#loops-says").filter({ hasText: /^8\s966 loops/ }).waitFor();
     await onPhone("explore-loops");
+  },
+
+  async "a view that is not shown leaves the address alone"() {
+    const line = await held();
+    await visit("explore#show=loops&length=12");
+    await line.many(1);
+    await page.evaluate(() => { location.hash = "#show=heat&game=king-tours&board=3x3"; });
+    await page.locator("#heat").waitFor();
+    await line.go();
+    await page.locator("#heat-image").waitFor();
+    await idle();
+    await page.locator("#loops-says").filter({ hasText: /loops/, visible: false }).waitFor({ state: "attached" });
+    assert.match(page.url(), /show=heat/);
+    // A position that is none is said, and pressing does no harm.
+    await visit("explore#show=graph&game=square-slide&board=3x3&at=garbage");
+    await page.locator("#say").filter({ hasText: /from:/ }).waitFor();
+    await cell("1,1").click();
+    await page.click("#walk-layers");
+    await page.click("#walk-random");
+    await page.locator(".neighbours button").first().waitFor();
+    forgive("422");
   },
 
   async "heat maps of solutions"() {
@@ -505,13 +705,105 @@ const tests = {
     assert.match(readFileSync(await saved.path(), "utf8"), /^<svg/);
   },
 
+  async "a list shows its first solutions, and is not loaded as a whole"() {
+    await visit("ask#verb=list&game=knight-tours&place=6x6&--closed=true&limit-time=5m");
+    await page.waitForFunction(() => document.getElementById("place").value === "6x6");
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.click("#run");
+    await page.locator("#found li").first().waitFor();
+    // It is among the questions at once.
+    await page.locator("#recent a").filter({ hasText: "list knight-tours 6x6 closed" }).first().waitFor();
+    await page.locator("#value").filter({ hasText: /9\s?862/ }).waitFor();
+    assert.equal(await page.locator("#found svg").count(), 12);
+    const answers = asked.filter((one) => one.includes("/answer"));
+    assert.ok(answers.length && answers.every((one) => one.includes("first=12")), answers.join(" "));
+    await sound("a list");
+    await shot("ask-list");
+    // Seen again later, without events.
+    await page.reload();
+    await page.locator("#found svg").nth(11).waitFor();
+    assert.equal(await page.locator("#found svg").count(), 12);
+  },
+
+  async "a file's text can be given"() {
+    await visit("ask#verb=analyze&game=go&place=3x3&--nonsense=1");
+    await page.locator("#option-position").waitFor();
+    assert.match(await page.textContent("#error"), /no option nonsense/);
+    assert.equal(await page.locator("textarea#option-position").count(), 1);
+    const file = { name: "position.txt", mimeType: "text/plain", buffer: Buffer.from("X..\n.O.\n..X\n") };
+    await page.setInputFiles("#option-position-file", file);
+    await page.waitForFunction(() => document.getElementById("option-position").value.startsWith("X.."));
+    const inner = await page.evaluate(() => {
+      const form = document.getElementById("question");
+      return form.scrollWidth - form.clientWidth;
+    });
+    assert.equal(inner, 0, "the form is no wider than its card");
+    await sound("a field for a file");
+    await shot("ask-file");
+    await page.click("#run");
+    await page.locator("#tables, #value").filter({ hasText: /legal/i }).first().waitFor();
+    // There may be nothing to plot.
+    await page.waitForLoadState("networkidle");
+    forgive("format=svg");
+  },
+
+  async "a connection that breaks off is tried again"() {
+    await visit("ask#verb=count&game=knight-tours&place=10x10");
+    await page.waitForFunction(() => document.getElementById("place").value === "10x10");
+    // The first two fail: one before it begins, and one in the middle of an event.
+    let tries = 0;
+    await page.route("**/events", (route) => {
+      tries += 1;
+      if (tries === 1) return route.abort();
+      if (tries === 2) return route.fulfill({ contentType: "text/event-stream", body: "event: progress\ndata: {" });
+      return route.continue();
+    });
+    await page.click("#run");
+    while (tries < 3) await page.waitForTimeout(50);
+    // From here on it is told again how far the job is.
+    const before = await page.textContent("#far");
+    await page.waitForFunction((old) => document.getElementById("far").textContent !== old, before);
+    await page.unroute("**/events");
+    await page.click("#cancel");
+    await page.locator("#ended").filter({ hasText: "Cancelled." }).waitFor();
+    forgive("ERR_FAILED");
+  },
+
+  async "a token is asked for once"() {
+    const other = watched(await context.newPage());
+    await other.route("**/api/v1/**", (route) => {
+      const isKnown = route.request().headers().authorization === "Bearer right-token-0123456789";
+      if (isKnown) return route.continue({ headers: { ...route.request().headers(), authorization: "" } });
+      const body = JSON.stringify({ code: "unauthorized", sentence: "A token is needed." });
+      return route.fulfill({ status: 401, contentType: "application/json", body });
+    });
+    for (const path of ["/", "/explore", "/ask", "/papers"]) {
+      await other.goto(url + path);
+      await other.locator("dialog input").first().waitFor();
+      assert.equal(await other.locator("dialog input").count(), 1, path);
+      await other.keyboard.press("Escape");
+      await other.locator("dialog input").waitFor({ state: "detached" });
+      await other.locator("#say, #error").filter({ hasText: "A token is needed." }).first().waitFor();
+    }
+    await other.goto(`${url}/`);
+    await other.fill("dialog input", "right-token-0123456789");
+    await other.keyboard.press("Enter");
+    await other.locator(".cell").first().waitFor();
+    await other.close();
+    forgive("401");
+  },
+
   async "what is wrong is said at its field"() {
+    await page.goto(`${url}/ask#verb=find&game=knight-tours&place=6x6`);
+    await page.reload();
+    await page.locator("#option-closed").waitFor();
     await page.fill("#place", "0x6");
     await page.click("#run");
     await page.locator("#place-error").filter({ hasText: "0" }).waitFor();
     assert.equal(await page.getAttribute("#place", "aria-invalid"), "true");
     // The browser itself reports what was refused.
-    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.includes("422")));
+    forgive("422");
   },
 
   async "a long count shows its progress and is cancelled"() {

@@ -7,7 +7,8 @@ const TOKEN = "pessoi-token";
 /** What the server said is wrong: its code, its field, and its sentence as the message. */
 export class Refused extends Error {
   constructor(status, fault) {
-    super(fault.sentence);
+    // Options have dashes where they are typed, and none in a page.
+    super(fault.sentence.replace(/(^|[\s(])--([a-z])/g, "$1$2"));
     this.status = status;
     this.code = fault.code;
     this.field = fault.field;
@@ -27,8 +28,10 @@ async function send(method, path, body, { accept, signal, headers = {} } = {}) {
     if (error.name === "AbortError") throw error;
     throw new Refused(0, { code: "io", sentence: "The server cannot be reached." });
   }
-  if (reply.status === 401 && (await askForToken())) {
-    return send(method, path, body, { accept, signal });
+  if (reply.status === 401) {
+    // Another request may have asked for it in between.
+    const isNew = sessionStorage.getItem(TOKEN) !== token;
+    if (isNew || (await askForToken())) return send(method, path, body, { accept, signal, headers });
   }
   if (!reply.ok) {
     const fault = await reply.json().catch(() => ({ sentence: `The server said ${reply.status}.` }));
@@ -37,9 +40,10 @@ async function send(method, path, body, { accept, signal, headers = {} } = {}) {
   return reply;
 }
 
-/** Asks for a token in a dialog; says whether one was given. */
+/** Asks for a token in a dialog, one for all who wait; says whether one was given. */
+let asking;
 function askForToken() {
-  return new Promise((resolve) => {
+  asking ??= new Promise((resolve) => {
     const dialog = document.createElement("dialog");
     const form = document.createElement("form");
     form.method = "dialog";
@@ -59,11 +63,13 @@ function askForToken() {
       const given = input.value.trim();
       dialog.remove();
       if (given) sessionStorage.setItem(TOKEN, given);
+      asking = undefined;
       resolve(Boolean(given));
     });
     document.body.append(dialog);
     dialog.showModal();
   });
+  return asking;
 }
 
 const json = async (reply) => (await reply).json();
@@ -99,39 +105,65 @@ export async function picture(question, limits = {}, signal) {
   return (await send("POST", "/answers", { question, limits }, { signal, accept: "image/svg+xml" })).blob();
 }
 
-/** The answer of a job in a format, as a blob; a plot may be of a table that is named. */
-export async function written(id, format, table) {
-  const query = format ? `?${new URLSearchParams(table ? { format, table } : { format })}` : "";
-  const reply = await send("GET", `/jobs/${id}/answer${query}`);
+/** The answer of a job in a format, as a blob: a plot may be of a table that is named, and `first`
+ * is for the first solutions alone. */
+export async function written(id, format, { table, first } = {}) {
+  const query = new URLSearchParams({ format });
+  if (table) query.set("table", table);
+  if (first !== undefined) query.set("first", first);
+  const reply = await send("GET", `/jobs/${id}/answer?${query}`);
   return reply.blob();
 }
 
-/** Follows a job: calls `on[event]` with the data of each event, until its end. */
+/** The pauses before a connection that broke off is tried again, in milliseconds. */
+const PAUSES = [500, 1000, 2000, 4000, 8000];
+
+/** Whether it makes no sense to ask again: the server knows what is asked, and refuses it. */
+const isFinal = ({ status }) => status >= 400 && status < 500 && status !== 429;
+
+/** Follows a job: calls `on[event]` with the data of each event, until its end; `on.lost` when the
+ * connection broke off. The job may go on without it, and after the server began again. */
 export async function follow(id, on, signal) {
-  let seen = 0;
+  let [seen, lost] = [0, 0];
   for (;;) {
-    const reply = await send("GET", `/jobs/${id}/events`, undefined, {
-      signal,
-      headers: { "Last-Event-ID": String(seen) },
-    });
-    const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      text += value;
-      const events = text.split("\n\n");
-      text = events.pop();
-      for (const event of events) {
-        const field = (name) =>
-          event.split("\n").find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
-        const [name, data, number] = ["event", "data", "id"].map(field);
-        if (number) seen = Number(number);
-        if (name && data) on[name]?.(JSON.parse(data));
-        if (name === "end") return;
+    try {
+      const reply = await send("GET", `/jobs/${id}/events`, undefined, {
+        signal,
+        headers: { "Last-Event-ID": String(seen) },
+      });
+      const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        text += value;
+        const events = text.split("\n\n");
+        text = events.pop();
+        for (const event of events) {
+          const field = (name) =>
+            event.split("\n").find((line) => line.startsWith(`${name}:`))?.slice(name.length + 1).trim();
+          const [name, data, number] = ["event", "data", "id"].map(field);
+          if (number) seen = Number(number);
+          if (name && data) on[name]?.(JSON.parse(data));
+          if (name === "end") return;
+          lost = 0;
+        }
       }
+    } catch (error) {
+      if (error.name === "AbortError" || signal?.aborted || isFinal(error)) throw error;
     }
-    // The connection broke off: the job may go on.
-    await new Promise((resume) => setTimeout(resume, 1000));
+    on.lost?.();
+    await pause(PAUSES[Math.min(lost, PAUSES.length - 1)], signal);
+    lost += 1;
   }
+}
+
+function pause(milliseconds, signal) {
+  return new Promise((resume, stop) => {
+    const end = setTimeout(resume, milliseconds);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(end);
+      stop(signal.reason);
+    }, { once: true });
+  });
 }

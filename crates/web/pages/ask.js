@@ -2,7 +2,13 @@
 // on; and its answer.
 
 import * as api from "./api.js";
-import { $, about, el, grouped, linked, seconds } from "./page.js";
+import { pathPicture } from "./board.js";
+import { $, about, copy, el, grouped, linked, seconds } from "./page.js";
+
+/** Verbs whose solutions can be many: of these the first few are shown. */
+const STREAMS = ["list", "classify"];
+/** How many. */
+const FEW = 12;
 
 let games = [];
 let following;
@@ -45,7 +51,7 @@ function field(name, schema) {
   const help = el("p", { id: `${id}-help`, className: "small", textContent: schema.description });
   const error = el("p", { id: `${id}-error`, className: "error", role: "alert" });
   const described = `${id}-help ${id}-error`;
-  let input;
+  let [input, file] = [undefined, []];
   if (schema.type === "boolean") {
     input = el("input", { type: "checkbox", id, name });
     input.setAttribute("aria-describedby", described);
@@ -54,6 +60,9 @@ function field(name, schema) {
   if (schema.enum) {
     input = el("select", { id, name }, new Option(schema.default ? `${schema.default} (default)` : "–", ""));
     for (const word of schema.enum) if (word !== schema.default) input.append(new Option(word, word));
+  } else if (schema.contentMediaType) {
+    input = el("textarea", { id, name, rows: 3, autocapitalize: "off", spellcheck: false });
+    file = fileFor(input);
   } else {
     input = el("input", { id, name, autocapitalize: "off", spellcheck: false });
     const whole = schema.type === "integer" ? schema : schema.anyOf?.find((one) => one.type === "integer");
@@ -61,7 +70,19 @@ function field(name, schema) {
     if (schema.default !== undefined) input.placeholder = String(schema.default);
   }
   input.setAttribute("aria-describedby", described);
-  return el("div", { className: "field" }, el("label", { htmlFor: id, textContent: name }), input, help, error);
+  return el("div", { className: "field" }, el("label", { htmlFor: id, textContent: name }), input, ...file, help, error);
+}
+
+/** What chooses a file whose text is to stand in a field. */
+function fileFor(area) {
+  const input = el("input", { type: "file", id: `${area.id}-file` });
+  input.addEventListener("change", async () => {
+    const [file] = input.files;
+    if (!file) return;
+    area.value = await file.text();
+    fit(area);
+  });
+  return [el("label", { className: "small", htmlFor: input.id, textContent: "or read it from a file" }), input];
 }
 
 /** Whole numbers are numbers in JSON; larger ones than it can hold stay as they are written. */
@@ -73,11 +94,12 @@ function asking() {
   if (!$("place-field").hidden && place.trim()) question.place = number(place.trim().includes("\n") ? place : place.trim());
   const options = {};
   const schemas = verb().question.properties.options.properties;
-  for (const input of $("options").querySelectorAll("[name]")) {
+  for (const input of $("options").querySelectorAll("[name]:not([type=file])")) {
     if (input.type === "checkbox") {
       if (input.checked) options[input.name] = true;
     } else if (input.value.trim()) {
-      const text = input.value.trim();
+      // A drawing needs its lines as they are.
+      const text = input.value.trim().includes("\n") ? input.value : input.value.trim();
       const isNumber = schemas[input.name].type === "integer" || schemas[input.name].anyOf;
       options[input.name] = isNumber ? number(text) : text;
     }
@@ -153,7 +175,7 @@ async function showPlan() {
 // The job.
 const titled = ({ question }) =>
   [question.verb, question.game, question.place ?? "", ...Object.entries(question.options ?? {}).map(([name, value]) =>
-    value === true ? `--${name}` : `--${name} ${value}`)].filter(Boolean).join(" ").replaceAll("\n", " / ");
+    value === true ? name : `${name} ${value}`)].filter(Boolean).join(" ").replaceAll("\n", " / ");
 
 const STATES = {
   queued: "It waits for its turn.",
@@ -170,6 +192,7 @@ async function run() {
   try {
     const job = await api.submit(asking());
     history.pushState(null, "", `#job=${job.id}`);
+    fillRecent();
     await open(job.id);
   } catch (error) {
     tell(error);
@@ -185,6 +208,7 @@ async function open(id) {
   const { signal } = following;
   shown = undefined;
   $("answer").hidden = true;
+  $("found").replaceChildren();
   try {
     let job = await api.job(id);
     showJob(job);
@@ -192,7 +216,11 @@ async function open(id) {
       let found = 0;
       await api.follow(id, {
         progress: (now) => showJob(now, found),
-        solution: () => { found += 1; },
+        solution: (solution) => {
+          found += 1;
+          showFound(solution, found);
+        },
+        lost: () => { $("ended").textContent = "The connection broke off: it is tried again."; },
         end: (now) => { job = now; },
       }, signal);
       showJob(job, found);
@@ -232,6 +260,15 @@ function showJob(job, found = 0) {
   if ($("ended").textContent !== said) $("ended").textContent = said;
 }
 
+/** A solution as it is found: a path is drawn, and of positions the last one. */
+function showFound({ cells, closed, drawings }, number) {
+  if (number > FEW) return;
+  const shown = cells?.length ? pathPicture(cells, closed) : el("pre", { textContent: drawings?.at(-1) ?? "" });
+  const label = cells?.length ? `Solution ${number}: ${cells.join(" ")}` : `Solution ${number}`;
+  const item = el("li", { title: cells?.join(" ") ?? "" }, shown, el("span", { className: "hidden", textContent: label }));
+  $("found").append(item);
+}
+
 // The answer.
 function valueOf({ value, subject }) {
   const things = value.number === "1" ? (subject.one ?? subject.text) : subject.text;
@@ -253,14 +290,13 @@ function valueOf({ value, subject }) {
 const limit = (stop) => stop.text ?? { time: `the time limit of ${stop.seconds} s passed`, memory: `the memory limit of ${bytes(stop.bytes ?? 0)} was reached`, cancelled: "it was cancelled" }[stop.limit] ?? stop.limit;
 
 async function showAnswer(job) {
-  const text = await (await api.written(job.id, "json")).text();
+  // Of a list the first few are enough to look at.
+  const first = STREAMS.includes(job.question.verb) ? FEW : undefined;
+  const text = await (await api.written(job.id, "json", { first })).text();
   // Lists are lines, and the answer is the last.
-  let answer;
-  try {
-    answer = JSON.parse(text);
-  } catch {
-    answer = JSON.parse(text.trimEnd().split("\n").at(-1));
-  }
+  const lines = first === undefined ? [text] : text.trimEnd().split("\n");
+  const answer = JSON.parse(lines.pop());
+  if (!$("found").children.length) lines.forEach((line, at) => showFound(JSON.parse(line), at + 1));
   shown = job;
   const [number, what] = valueOf(answer);
   $("value").replaceChildren(el("strong", { textContent: number }), ` ${what}`);
@@ -271,7 +307,7 @@ async function showAnswer(job) {
   $("how").textContent = cost.join(" · ");
   $("notes").replaceChildren(...(answer.notes ?? []).map((note) => el("li", { textContent: note })));
   const facts = answer.facts?.length
-    ? [table({ title: "Facts", columns: [{ text: "what", kind: "text" }, { text: "value", kind: "text" }], rows: answer.facts.map((fact) => [fact.text, fact.value]) })]
+    ? [table({ title: "Facts", columns: [{ text: "what", kind: "text" }, { text: "value", kind: "text" }], rows: answer.facts.map((fact) => [fact.text, /^-?\d{5,}$/.test(fact.value) ? grouped(fact.value) : fact.value]) })]
     : [];
   const terms = answer.sequence?.terms?.length
     ? [table({ title: answer.sequence.text, columns: [{ text: "n", kind: "integer" }, { text: "term", kind: "integer" }], rows: answer.sequence.terms.map((term) => [term.n, term.value]) })]
@@ -281,16 +317,18 @@ async function showAnswer(job) {
   $("format").replaceChildren(...formats.map((format) => new Option(`${format.id}: ${format.text}`, format.id)));
   $("verdict").textContent = "";
   $("answer").hidden = false;
-  // A number alone, or nothing, has no picture.
-  const hasMore = [answer.solutions, answer.tables, answer.sequence?.terms].some((list) => list?.length);
-  const isDrawn = hasMore || answer.graph || ["list", "classify"].includes(job.question.verb);
+  // A number alone, or words, have no picture.
+  const hasNumbers = answer.tables?.some(({ columns, rows }) => rows.length && columns.some(isNumber));
+  const hasMore = hasNumbers || [answer.solutions, answer.sequence?.terms].some((list) => list?.length);
+  const isDrawn = hasMore || answer.graph;
   fillPlots(answer, formats);
   await showPicture(job, isDrawn ? formats : []);
 }
 
+const isNumber = ({ kind }) => ["integer", "float", "decimal"].includes(kind);
+
 /** The tables that have numbers to plot, where there are several. */
 function fillPlots(answer, formats) {
-  const isNumber = ({ kind }) => ["integer", "float", "decimal"].includes(kind);
   const tables = (answer.tables ?? []).filter(({ columns, rows }) => rows.length > 1 && columns.slice(1).some(isNumber));
   const hasPlots = formats.some(({ id }) => id === "svg") && !answer.solutions?.length;
   $("plots").hidden = !hasPlots || !tables.length;
@@ -303,7 +341,7 @@ async function showPicture(job, formats, table) {
   $("picture").hidden = true;
   if (!formats.some((format) => format.id === "svg")) return;
   try {
-    picture = URL.createObjectURL(await api.written(job.id, "svg", table));
+    picture = URL.createObjectURL(await api.written(job.id, "svg", { table }));
   } catch (error) {
     // Without a table that was chosen, there is nothing to draw.
     if (table) $("verdict").textContent = error.message;
@@ -317,10 +355,10 @@ async function showPicture(job, formats, table) {
 /** A table that can be sorted by its columns. */
 function table({ title, columns, rows }) {
   const body = el("tbody");
-  const isNumber = columns.map(({ kind }) => ["integer", "float", "decimal"].includes(kind));
+  const isNumeric = columns.map(isNumber);
   const cell = (value, at) => {
-    const text = value === null ? "–" : isNumber[at] && /^-?\d+$/.test(value) ? grouped(value) : String(value);
-    return el("td", { textContent: text, className: isNumber[at] ? "number" : "" });
+    const text = value === null ? "–" : isNumeric[at] && /^-?\d+$/.test(value) ? grouped(value) : String(value);
+    return el("td", { textContent: text, className: isNumeric[at] ? "number" : "" });
   };
   const most = 500;
   const fill = (list) => body.replaceChildren(...list.slice(0, most).map((row) => el("tr", {}, ...row.map(cell))));
@@ -331,7 +369,7 @@ function table({ title, columns, rows }) {
     const head = el("th", { scope: "col" }, button);
     button.addEventListener("click", () => {
       sorted = { at, way: sorted.at === at ? -sorted.way : 1 };
-      const compare = isNumber[at]
+      const compare = isNumeric[at]
         ? (a, b) => Number(a[at]) - Number(b[at])
         : (a, b) => String(a[at]).localeCompare(String(b[at]), "en", { numeric: true });
       for (const other of heads) other.removeAttribute("aria-sort");
@@ -390,19 +428,26 @@ async function fillRecent() {
 
 /** Fills in the form with a question and limits. */
 function fill(question, limits = {}) {
-  if (!games.some((known) => known.name === question.game)) return;
+  if (!games.some((known) => known.name === question.game)) {
+    $("error").textContent = `There is no game ${question.game}.`;
+    return;
+  }
   $("game").value = question.game;
   fillVerbs(question.verb);
   $("place").value = question.place ?? "";
+  const lost = [];
   for (const [name, value] of Object.entries(question.options ?? {})) {
     const input = $(`option-${name}`);
-    if (input?.type === "checkbox") input.checked = value === true;
-    else if (input) {
-      // A drawing needs its lines.
-      if (String(value).includes("\n")) input.replaceWith(drawn(input, value));
-      else input.value = value;
+    if (!input) lost.push(name);
+    else if (input.type === "checkbox") input.checked = value === true;
+    // A drawing needs its lines.
+    else if (input.tagName === "INPUT" && String(value).includes("\n")) input.replaceWith(drawn(input, value));
+    else {
+      input.value = value;
+      if (input.tagName === "TEXTAREA") fit(input);
     }
   }
+  if (lost.length) $("error").textContent = `This question has no option ${lost.join(", ")}: left out.`;
   for (const name of ["time", "memory", "seed"]) $(`limit-${name}`).value = limits[name] ?? "";
   $("limit-seed").closest("details").open = Object.keys(limits).length > 0;
   fitPlace();
@@ -416,9 +461,11 @@ function drawn({ id, name }, value) {
 }
 
 /** A drawing is shown whole. */
-function fitPlace() {
-  $("place").rows = Math.min(16, $("place").value.split("\n").length);
+function fit(area) {
+  area.rows = Math.min(16, area.value.split("\n").length);
 }
+
+const fitPlace = () => fit($("place"));
 
 async function fromAddress() {
   const at = new URLSearchParams(location.hash.slice(1));
@@ -454,12 +501,9 @@ $("download").addEventListener("click", save);
 $("verify").addEventListener("click", verify);
 $("link").addEventListener("click", async () => {
   const link = `${location.origin}/ask#job=${shown.id}`;
-  await navigator.clipboard.writeText(link).then(
-    () => { $("verdict").textContent = "The link is copied."; },
-    () => { $("verdict").textContent = link; },
-  );
+  $("verdict").textContent = (await copy(link)) ? "The link is copied." : link;
 });
-addEventListener("popstate", fromAddress);
+addEventListener("popstate", () => games.length && fromAddress());
 
 try {
   games = await api.games();
@@ -469,4 +513,6 @@ try {
   await fromAddress();
 } catch (error) {
   $("error").textContent = error.message;
+  // Without the cards there is no form.
+  for (const field of $("question").elements) field.disabled = !games.length;
 }

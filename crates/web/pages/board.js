@@ -24,8 +24,32 @@ export class Shape {
     [this.width, this.height] = this.extent();
   }
 
+  /** With room for labels. */
+  get labelled() {
+    return `-20 -20 ${this.width + 24} ${this.height + 24}`;
+  }
+
   get viewBox() {
     return `-4 -4 ${this.width + 8} ${this.height + 8}`;
+  }
+
+  /** The numbers of rows and columns: each beside its first cell. */
+  labels() {
+    const [firsts, tops] = [new Map(), new Map()];
+    for (const cell of this.layout.cells) {
+      const [row, col] = rowCol(cell);
+      if (!firsts.has(row)) firsts.set(row, cell);
+      if (!tops.has(col)) tops.set(col, cell);
+    }
+    // Of about the same size on boards large and small.
+    const size = Math.max(7, Math.min(15, this.width / 24)).toFixed(1);
+    const label = (text, [x, y]) => make("text", { x, y, class: "label", "font-size": size }, String(text));
+    // Columns of a hexagonal board lean to the left.
+    const [aside, above] = this.isHex ? [SIDE * 0.36, SIDE * 0.63] : [0, SIDE / 2 + 7];
+    const ofRow = ([row, cell], [x, y] = this.middle(cell)) => label(row, [x - SIDE / 2 - 9, y]);
+    const ofCol = ([col, cell], [x, y] = this.middle(cell)) => label(col, [x - aside, y - above]);
+    const all = [...[...firsts].map((entry) => ofRow(entry)), ...[...tops].map((entry) => ofCol(entry))];
+    return make("g", { class: "labels", "aria-hidden": "true" }, ...all);
   }
 
   /** The middle of a cell. */
@@ -72,6 +96,22 @@ export class Shape {
   }
 }
 
+/** A path through cells as a small picture, closed or not. */
+export function pathPicture(cells, isClosed) {
+  const at = cells.map(rowCol).map(([row, col]) => [col, row]);
+  const [left, top] = [0, 1].map((side) => Math.min(...at.map((point) => point[side])));
+  const [right, bottom] = [0, 1].map((side) => Math.max(...at.map((point) => point[side])));
+  const side = Math.max(right - left, bottom - top) + 2;
+  const corner = `${(left + right - side) / 2} ${(top + bottom - side) / 2}`;
+  return make(
+    "svg",
+    { viewBox: `${corner} ${side} ${side}`, "aria-hidden": "true" },
+    make("path", { d: `M${at.map((point) => point.join(" ")).join("L")}${isClosed ? "Z" : ""}`, class: isClosed ? "loop" : "loop open" }),
+    // A line of no length with round ends is a dot.
+    make("path", { d: at.map(([x, y]) => `M${x} ${y}h0`).join(""), class: "knots" }),
+  );
+}
+
 /** A board in an element. `on.press(cell)`, `on.clear(cell)` and `on.key(event, cell)` are called. */
 export class BoardView extends Shape {
   constructor(parent, layout, on) {
@@ -83,7 +123,8 @@ export class BoardView extends Shape {
     const grid = make("g", { class: "cells" });
     this.svg = make(
       "svg",
-      { viewBox: this.viewBox, role: "grid", "aria-label": `Board ${layout.name}` },
+      { viewBox: this.labelled, role: "grid", "aria-label": `Board ${layout.name}` },
+      this.labels(),
       grid,
       this.lines,
       this.marks,
@@ -102,7 +143,7 @@ export class BoardView extends Shape {
       if (target.dataset.cell) this.goTo(target.dataset.cell);
     });
     parent.replaceChildren(this.svg);
-    parent.style.setProperty("--ratio", this.width / this.height);
+    parent.style.setProperty("--ratio", (this.width + 24) / (this.height + 24));
     this.focused = layout.cells[0];
     this.cells.get(this.focused).node.setAttribute("tabindex", 0);
   }

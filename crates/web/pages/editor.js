@@ -9,7 +9,8 @@ import { $ } from "./page.js";
 const [CELL, NONE, HOLE] = ["0", "#", "h"];
 const isSlide = (game) => game.endsWith("-slide");
 const lattice = (game) => (game === "hex-slide" ? "hex" : "square");
-const MOST = 20;
+/** The most rows or columns of a board that is edited. */
+export const MOST = 20;
 
 export const pack = (words) => words.map((row) => row.join(".")).join("_");
 export const unpack = (text) => text.split("_").map((row) => row.split("."));
@@ -213,10 +214,12 @@ export class Editor {
     const now = performance.now();
     const goesOn = this.typed.cell === cell && now - this.typed.at < 1500;
     const text = String(Number(goesOn ? this.typed.text + digit : digit));
-    // The shorter number may have been taken from another cell: it goes back there.
-    if (goesOn && this.at(cell) === this.typed.text) this.undo();
-    this.typed = { cell, text, at: now };
+    // The shorter number, if it changed anything, may have been taken from another cell: it goes back
+    // there.
+    if (goesOn && this.typed.kept && this.past.at(-1) === this.typed.kept) this.undo();
+    const before = this.past.length;
     if (text !== "0") this.become(cell, text);
+    this.typed = { cell, text, at: now, kept: this.past.length > before && this.past.at(-1) };
   }
 
   show() {

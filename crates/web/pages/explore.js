@@ -10,17 +10,23 @@ const VIEWS = { graph: Walk, go: Stones, loops: Gallery, heat: Heat };
 const TITLES = { graph: "Puzzle graphs", go: "Go positions", loops: "Knight’s loops", heat: "Heat maps" };
 const made = {};
 
-/** What a view may do with the page: say what went wrong, and put itself into the address. */
+let current;
+
+/** What a view may do with the page: say what went wrong, and put itself into the address while it
+ * is shown. */
 const page = {
   say: (error) => {
     if (error?.name !== "AbortError") $("say").textContent = error ? error.message : "";
   },
-  put: (name, values) => history.replaceState(null, "", `#${new URLSearchParams({ show: name, ...values })}`),
+  put: (name, values) => {
+    if (name === current) history.replaceState(null, "", `#${new URLSearchParams({ show: name, ...values })}`);
+  },
 };
 
 async function show() {
   const at = new URLSearchParams(location.hash.slice(1));
   const name = at.get("show") in VIEWS ? at.get("show") : "graph";
+  current = name;
   for (const id of Object.keys(VIEWS)) $(id).hidden = id !== name;
   for (const link of document.querySelectorAll(".views a")) {
     if (link.hash === `#show=${name}`) link.setAttribute("aria-current", "true");

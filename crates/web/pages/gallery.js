@@ -2,31 +2,16 @@
 // the window, and the browser leaves out what is not seen (content-visibility).
 
 import * as api from "./api.js";
-import { make } from "./board.js";
+import { pathPicture } from "./board.js";
 import { $, askLink, el, grouped, Latest } from "./page.js";
 
 const LENGTHS = [4, 6, 8, 10, 12, 14];
 /** The most loops that are asked for: more would be too much for one answer. */
 const MOST = 20_000;
-/** The pictures of a block, and the side of one with its gap, in pixels. */
+/** About the pictures of a block, which are whole rows, and the side of one with its gap, in pixels. */
 const [BLOCK, SIDE] = [120, 84];
 
-const points = (cells) => cells.map((cell) => cell.split(",").map(Number).reverse());
-
-/** A loop as a picture. */
-function picture(cells) {
-  const at = points(cells);
-  const wide = Math.max(...at.map(([x]) => x));
-  const high = Math.max(...at.map(([, y]) => y));
-  const side = Math.max(wide, high) + 1;
-  const svg = make("svg", { viewBox: `${(wide + 1 - side) / 2} ${(high + 1 - side) / 2} ${side} ${side}`, "aria-hidden": "true" });
-  svg.append(
-    make("path", { d: `M${at.map((point) => point.join(" ")).join("L")}Z`, class: "loop" }),
-    // A line of no length with round ends is a dot.
-    make("path", { d: at.map(([x, y]) => `M${x} ${y}h0`).join(""), class: "knots" }),
-  );
-  return svg;
-}
+const picture = (cells) => pathPicture(cells, true);
 
 const symmetry = ({ class: { symmetries } }) => symmetries.join(", ") || "none";
 
@@ -119,33 +104,45 @@ export class Gallery {
     this.page.put("loops", at);
     this.shown = kind ? this.loops.filter((loop) => symmetry(loop) === kind) : this.loops;
     this.tell();
+    this.focused = 0;
+    this.lay();
+  }
+
+  get wide() {
+    return Math.max(1, Math.floor($("gallery").clientWidth / SIDE));
+  }
+
+  /** Lays out blocks of whole rows, each with its height, so that the window scrolls as if all were
+   * drawn. */
+  lay() {
     this.near.disconnect();
+    this.columns = this.wide;
+    this.block = this.columns * Math.max(1, Math.round(BLOCK / this.columns));
     const blocks = [];
-    for (let first = 0; first < this.shown.length; first += BLOCK) {
+    for (let first = 0; first < this.shown.length; first += this.block) {
       const block = el("div", { className: "block" });
       block.dataset.first = first;
+      const many = Math.min(this.block, this.shown.length - first);
+      block.style.setProperty("--high", `${Math.ceil(many / this.columns) * SIDE}px`);
       blocks.push(block);
     }
     $("gallery").replaceChildren(...blocks);
-    this.focused = 0;
-    this.measure();
     for (const block of blocks) this.near.observe(block);
     if (blocks.length) this.fill(blocks[0]);
   }
 
-  /** Gives each block its height, so that the window scrolls as if all were drawn. */
+  /** Rows have other lengths in a window of another width. */
   measure() {
-    this.columns = Math.max(1, Math.floor($("gallery").clientWidth / SIDE));
-    for (const block of $("gallery").children) {
-      const many = Math.min(BLOCK, this.shown.length - Number(block.dataset.first));
-      block.style.setProperty("--high", `${Math.ceil(many / this.columns) * SIDE}px`);
-    }
+    if (!this.shown || !$("gallery").clientWidth || this.columns === this.wide) return;
+    const hasFocus = $("gallery").contains(document.activeElement);
+    this.lay();
+    if (hasFocus) this.go(this.focused);
   }
 
   fill(block) {
     if (block.firstChild) return;
     const first = Number(block.dataset.first);
-    block.append(...this.shown.slice(first, first + BLOCK).map((loop, at) => {
+    block.append(...this.shown.slice(first, first + this.block).map((loop, at) => {
       const tile = el("button", { type: "button", tabIndex: first + at === this.focused ? 0 : -1 }, picture(loop.cells));
       tile.dataset.at = first + at;
       tile.setAttribute("aria-label", `Loop ${first + at + 1}, symmetry ${symmetry(loop)}`);
@@ -159,16 +156,20 @@ export class Gallery {
     const to = { Home: 0, End: this.shown.length - 1 }[event.key] ?? this.focused + (ways[event.key] ?? NaN);
     if (!this.shown[to] || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
+    this.go(to);
+  }
+
+  go(to) {
     this.tile(this.focused)?.setAttribute("tabindex", -1);
     this.focused = to;
-    this.fill($("gallery").children[Math.floor(to / BLOCK)]);
+    this.fill($("gallery").children[Math.floor(to / this.block)]);
     const tile = this.tile(to);
     tile.setAttribute("tabindex", 0);
     tile.focus();
   }
 
   tile(at) {
-    return $("gallery").children[Math.floor(at / BLOCK)]?.children[at % BLOCK];
+    return $("gallery").children[Math.floor(at / this.block)]?.children[at % this.block];
   }
 
   enlarge(at) {

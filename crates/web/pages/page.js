@@ -27,6 +27,16 @@ export const times = (size) => size.replace(/^(\d+)x(\d+)$/, "$1 × $2");
 /** Where randomness starts: another place each time. */
 export const seed = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
+/** Copies a text; says whether that could be done: on a page without TLS browsers do not let it. */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A link to a question in Ask, filled in and ready to be asked. */
 export function askLink({ question, limits = {} }) {
   const { verb, game, place, options = {} } = question;

@@ -1,24 +1,27 @@
 // The page Play: a puzzle, its tools, its keys, and its address.
 
 import * as api from "./api.js";
-import { BoardView, rowCol } from "./board.js";
-import { drawing, Editor, pack, tiles, unpack } from "./editor.js";
-import { $, seed, times } from "./page.js";
+import { BoardView, rowCol, Shape } from "./board.js";
+import { drawing, Editor, MOST, pack, tiles, unpack } from "./editor.js";
+import { $, copy, seed, times } from "./page.js";
 import { fact, Puzzle, rows } from "./puzzle.js";
 import { Slide } from "./slide.js";
 
 const SQUARES = ["4x4", "5x5", "6x6", "7x7", "8x8", "9x9", "10x10"];
+const RECTANGLES = ["5x7", "6x8", "8x10"];
 const GAMES = [
-  { id: "hidato", name: "Hidato", sizes: SQUARES, usual: "6x6" },
-  { id: "numbrix", name: "Numbrix", sizes: SQUARES, usual: "7x7" },
-  { id: "hopido", name: "Hopido", sizes: SQUARES.slice(1), usual: "6x6" },
-  { id: "diplomatico", name: "Diplomatico", sizes: SQUARES.slice(1), usual: "6x6" },
-  { id: "knight-tours", name: "Knight's tour", sizes: SQUARES.slice(1), usual: "6x6" },
-  { id: "king-tours", name: "King's tour", sizes: SQUARES, usual: "5x5" },
-  { id: "square-slide", name: "Sliding squares", sizes: ["2x3", "3x3", "3x4", "4x4"], usual: "3x3" },
+  { id: "hidato", name: "Hidato", sizes: [...SQUARES, ...RECTANGLES], usual: "6x6" },
+  { id: "numbrix", name: "Numbrix", sizes: [...SQUARES, ...RECTANGLES], usual: "7x7" },
+  { id: "hopido", name: "Hopido", sizes: [...SQUARES.slice(1), ...RECTANGLES], usual: "6x6" },
+  { id: "diplomatico", name: "Diplomatico", sizes: [...SQUARES.slice(1), ...RECTANGLES], usual: "6x6" },
+  { id: "knight-tours", name: "Knight's tour", sizes: [...SQUARES.slice(1), ...RECTANGLES], usual: "6x6" },
+  { id: "king-tours", name: "King's tour", sizes: [...SQUARES, ...RECTANGLES], usual: "5x5" },
+  { id: "square-slide", name: "Sliding squares", sizes: ["2x3", "3x3", "2x5", "3x4", "4x4"], usual: "3x3" },
   { id: "hex-slide", name: "Sliding hexagons", sizes: ["P2x3", "P3x3", "P3x4", "T4", "F2", "F3"], usual: "P3x3" },
 ];
 const isSlide = (game) => game.endsWith("-slide");
+/** How many slides a sliding puzzle takes, by its difficulty; a hard one begins anywhere. */
+const SLIDES = { easy: 6, medium: 12 };
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -28,6 +31,10 @@ let view;
 let marks = { wrong: new Set(), hint: new Set() };
 let offered;
 let isSolved = false;
+/** Where a tile can go, while the player is asked which way. */
+let ways;
+/** Counts what changes on the board: what the server says of the board before is not shown. */
+let turns = 0;
 let erases = false;
 let busy = 0;
 let editor;
@@ -78,20 +85,34 @@ function address() {
   return `#${at}`;
 }
 
+/** The puzzle of the address. What is wrong with a link is said: nobody wants another puzzle. */
 async function fromAddress() {
   const at = new URLSearchParams(location.hash.slice(1));
   const [game, board] = [at.get("game"), at.get("board")];
-  if (!GAMES.some((known) => known.id === game) || !board) return undefined;
+  if (!GAMES.some((known) => known.id === game)) throw new Error(`There is no game ${game ?? ""} to be played here.`);
+  if (!board) throw new Error("It has no board.");
   if (isSlide(game)) {
     const start = at.get("start");
-    if (!start) return undefined;
+    if (!start) throw new Error("It has no start.");
     return Slide.open(game, board, Slide.unpack(at.get("tiles") ?? start), Slide.unpack(start));
   }
+  check(unpack(board.replace(/^column_/, "")), /^(\d{1,4}|#)$/);
   const placed = (at.get("placed") ?? "").split("_").filter(Boolean).map((part) => {
+    if (!/^\d+-\d+-\d+$/.test(part)) throw new Error(`What was placed, ${part}, is no row, column and number.`);
     const [row, col, number] = part.split("-").map(Number);
     return [`${row},${col}`, number];
   });
   return Puzzle.open(game, unpacked(board), placed);
+}
+
+/** Refuses rows of words that are no board. */
+function check(words, accepted) {
+  const wide = words[0].length;
+  words.forEach((row, at) => {
+    const odd = row.find((word) => !accepted.test(word));
+    if (odd !== undefined) throw new Error(`Row ${at + 1} has ${odd ? `“${odd}”` : "nothing"} where a cell is expected.`);
+    if (row.length !== wide) throw new Error(`Row ${at + 1} has ${row.length} cells, and row 1 has ${wide}.`);
+  });
 }
 
 // What is said, and what is offered with it.
@@ -103,22 +124,44 @@ function say(text, kind = "", offer) {
   $("offer").hidden = !offer;
 }
 
-/** Work that the server does; what it refuses is said. */
-async function work(task) {
+// What changes the board: one after the other, since the server says what slides lead to.
+let queue = Promise.resolve();
+/** Does what the player wants, after what was wanted before; a solution that is shown ends there. */
+function act(task) {
+  stopShowing();
+  return inTurn(task);
+}
+
+function inTurn(task) {
+  const asked = puzzle;
+  queue = queue.then(() => (asked && puzzle === asked ? work(task) : undefined));
+  return queue;
+}
+
+/** Work that the server does. */
+async function working(task) {
   busy += 1;
   document.body.classList.add("busy");
   try {
     return await task();
-  } catch (error) {
-    say(error.message, "bad");
-    return undefined;
   } finally {
     busy -= 1;
     if (!busy) document.body.classList.remove("busy");
   }
 }
 
+/** Work that the server does; what it refuses is said. */
+async function work(task) {
+  try {
+    return await working(task);
+  } catch (error) {
+    say(error.message, "bad");
+    return undefined;
+  }
+}
+
 function clearMarks() {
+  ways = undefined;
   marks = { wrong: new Set(), hint: new Set() };
 }
 
@@ -167,20 +210,25 @@ function show() {
 }
 
 /** After every change: what is marked no longer holds, and it may be solved. */
-async function changed() {
+function changed() {
+  turns += 1;
   clearMarks();
   say("");
   isSolved = false;
   if (puzzle.past.length) clock.go();
   show();
   history.replaceState(null, "", address());
-  if (puzzle instanceof Slide ? puzzle.isSolved : puzzle.isFull) {
-    const asked = puzzle;
-    const answer = await work(() => puzzle.check());
-    if (!answer || puzzle !== asked) return;
-    if (answer.value.standing === "none") tellWrong(answer);
-    else win();
-  }
+  // What comes next does not wait for this.
+  if (puzzle instanceof Slide ? puzzle.isSolved : puzzle.isFull) ask(() => puzzle.check(), judge);
+}
+
+const judge = (answer) => (answer.value.standing === "none" ? tellWrong(answer) : win());
+
+/** Asks about the board as it is; the answer is told unless the board has changed by then. */
+async function ask(question, tell) {
+  const [asked, turn] = [puzzle, turns];
+  const answer = await work(question);
+  if (answer && puzzle === asked && turns === turn) tell(answer);
 }
 
 function win() {
@@ -201,54 +249,44 @@ function tellWrong(answer) {
 // Playing.
 async function press(cell) {
   if (puzzle instanceof Slide) {
+    const chosen = ways?.get(cell);
+    if (chosen) return slide(chosen);
     const slides = puzzle.from(cell);
-    if (slides.length === 0) return;
-    if (slides.length > 1) {
-      // The tile could go to several holes, or several tiles here: the player says which.
-      choose(cell, slides);
-      return;
+    if (ways) {
+      clearMarks();
+      say("");
+      show();
     }
-    await slide(slides[0]);
-    return;
+    if (slides.length === 1) return slide(slides[0]);
+    // The tile could go to several holes, or several tiles here: the player says which.
+    if (slides.length) choose(cell, slides);
+    return undefined;
   }
   if (erases) {
-    if (puzzle.put(cell, undefined)) changed();
-    return;
-  }
-  if (puzzle.at(cell)) {
+    clear(cell);
+  } else if (puzzle.at(cell)) {
     puzzle.takeUp(cell);
     show();
     if (puzzle.hand) say(`Next: ${puzzle.hand}.`);
   } else if (puzzle.hand && puzzle.put(cell, puzzle.hand)) {
     puzzle.goOn();
-    await changed();
+    changed();
   }
+  return undefined;
 }
 
 /** Marks where a tile can go; the next press says which. */
 function choose(cell, slides) {
-  const others = new Map(slides.map((slide) => [slide.from === cell ? slide.to : slide.from, slide]));
-  marks.hint = new Set(others.keys());
+  ways = new Map(slides.map((slide) => [slide.from === cell ? slide.to : slide.from, slide]));
+  marks.hint = new Set(ways.keys());
   show();
   say("Choose one of the marked cells.");
-  const usual = view.on.press;
-  view.on.press = (other) => {
-    view.on.press = usual;
-    clearMarks();
-    const wanted = others.get(other);
-    if (wanted) slide(wanted);
-    else {
-      say("");
-      show();
-      if (other !== cell) press(other);
-    }
-  };
 }
 
 async function slide(which) {
-  await work(() => puzzle.slide(which));
+  await puzzle.slide(which);
   view.focus(which.to);
-  await changed();
+  changed();
 }
 
 function clear(cell) {
@@ -262,16 +300,19 @@ function type(cell, digit) {
   const goesOn = typed.cell === cell && now - typed.at < 1500;
   const text = goesOn ? typed.text + digit : digit;
   const number = Number(text);
-  if (goesOn && puzzle.numbers.get(cell) === Number(typed.text)) puzzle.undo();
+  // The shorter number goes, if it changed anything.
+  if (goesOn && typed.change && puzzle.past.at(-1) === typed.change) puzzle.undo();
   typed = { cell, text, at: now };
   if (puzzle.put(cell, number)) {
+    typed.change = puzzle.past.at(-1);
     puzzle.hand = number;
     puzzle.step = 1;
     puzzle.goOn();
   } else if (number > puzzle.last || puzzle.clues.has(puzzle.where(number))) {
     const isClue = number <= puzzle.last && !puzzle.clues.has(cell);
     if (isClue && String(puzzle.last).length > text.length) return;
-    changed().then(() => say(isClue ? `${number} is on the board already.` : "", "bad"));
+    changed();
+    say(isClue ? `${number} is on the board already.` : "", "bad");
     return;
   }
   changed();
@@ -293,8 +334,8 @@ function key(event, cell) {
     if (name === "z") $(event.shiftKey ? "redo" : "undo").click();
     else if (name === "y") $("redo").click();
     else return;
-  } else if (/^[0-9]$/.test(name) && puzzle instanceof Puzzle) type(cell, name);
-  else if (name === "delete" || name === "backspace") clear(cell);
+  } else if (/^[0-9]$/.test(name) && puzzle instanceof Puzzle) act(() => type(cell, name));
+  else if (name === "delete" || name === "backspace") act(() => clear(cell));
   else if (KEYS[name]) KEYS[name]();
   else return;
   event.preventDefault();
@@ -307,19 +348,20 @@ function turn(step) {
 }
 
 async function step(which) {
-  if (puzzle instanceof Slide) await work(() => puzzle[which]());
+  if (puzzle instanceof Slide) await puzzle[which]();
   else {
     const cell = puzzle[which]();
     if (cell) view.svg.contains(document.activeElement) && view.focus(cell);
   }
-  await changed();
+  changed();
 }
 
-async function hint() {
+const hint = () => {
   clock.go();
-  const asked = puzzle;
-  const answer = await work(() => puzzle.hint());
-  if (!answer || puzzle !== asked) return;
+  return ask(() => puzzle.hint(), tellHint);
+};
+
+function tellHint(answer) {
   clearMarks();
   const reason = answer.notes?.[0];
   if (puzzle instanceof Slide) {
@@ -343,16 +385,13 @@ async function hint() {
       puzzle.hand = number;
       puzzle.goOn();
       view.focus(cell);
-      return changed();
+      changed();
     });
   }
   show();
 }
 
-async function check() {
-  const asked = puzzle;
-  const answer = await work(() => puzzle.check());
-  if (!answer || puzzle !== asked) return;
+function tellCheck(answer) {
   clearMarks();
   if (answer.value.standing === "none") tellWrong(answer);
   else {
@@ -361,51 +400,70 @@ async function check() {
   }
 }
 
-let running = 0;
+// A solution that is shown, or undefined. Whatever else is done ends it where it is.
+let showing;
+function stopShowing() {
+  if (!showing) return;
+  showing = undefined;
+  turns += 1;
+  if (!puzzle) return;
+  say("");
+  show();
+  history.replaceState(null, "", address());
+}
+
 /** Shows the solution, step by step unless motion is not wanted. */
 async function solve() {
+  stopShowing();
+  say("Looking for the solution …");
+  await ask(() => puzzle.solution(), showSolution);
+}
+
+async function showSolution(way) {
+  const own = {};
+  showing = own;
+  turns += 1;
+  clock.stop();
+  clearMarks();
+  say("This is how it is solved; whatever you do ends it.");
   const asked = puzzle;
-  const way = await work(() => puzzle.solution());
-  if (!way || puzzle !== asked) {
-    if (way === undefined && puzzle === asked && !$("say").textContent) say("There is none, or it was not found in time.");
+  const isOver = () => showing !== own || puzzle !== asked;
+  const pause = (milliseconds) => (still.matches ? undefined : new Promise((resume) => setTimeout(resume, milliseconds)));
+  const steps = asked instanceof Slide ? way.slice(1) : placing(asked, way);
+  for (const one of steps) {
+    await inTurn(() => isOver() || (asked instanceof Slide ? asked.slide({ then: one }) : asked.change(one)));
+    if (isOver()) return;
+    if (!still.matches || asked instanceof Slide) show();
+    await pause(asked instanceof Slide ? Math.min(300, 6000 / steps.length) : Math.min(120, 3000 / steps.length));
+    if (isOver()) return;
+  }
+  showing = undefined;
+  turns += 1;
+  if (asked instanceof Slide ? !asked.isSolved : !asked.isFull) {
+    // A slide was refused, as was said.
+    show();
     return;
   }
-  clock.stop();
-  running += 1;
-  const own = running;
-  const pause = (milliseconds) => new Promise((resume) => setTimeout(resume, milliseconds));
-  if (puzzle instanceof Slide) {
-    for (const tiles of way.slice(1)) {
-      if (own !== running || puzzle !== asked) return;
-      await work(() => puzzle.slide({ then: tiles }));
-      show();
-      await pause(still.matches ? 0 : Math.min(300, 6000 / way.length));
-    }
-  } else {
-    const missing = way.map((cell, at) => [cell, at + 1]).filter(([cell]) => !puzzle.clues.has(cell));
-    const wrong = [...puzzle.numbers].filter(([cell, number]) => way[number - 1] !== cell);
-    if (wrong.length) puzzle.change(wrong.map(([cell]) => [cell, undefined]));
-    for (const [cell, number] of missing) {
-      if (own !== running || puzzle !== asked) return;
-      if (!puzzle.put(cell, number)) continue;
-      if (!still.matches) {
-        show();
-        await pause(Math.min(120, 3000 / missing.length));
-      }
-    }
-    puzzle.hand = null;
-  }
-  clearMarks();
+  if (asked instanceof Puzzle) asked.hand = null;
   isSolved = true;
   show();
   history.replaceState(null, "", address());
   say("This is the solution. Undo takes it back step by step.", "good");
 }
 
+/** What changes the board into the solution: wrong numbers go first. */
+function placing({ clues, numbers }, way) {
+  const wrong = [...numbers].filter(([cell, number]) => way[number - 1] !== cell).map(([cell]) => cell);
+  const isRight = (cell) => clues.has(cell) || (numbers.has(cell) && !wrong.includes(cell));
+  const missing = way.map((cell, at) => [cell, at + 1]).filter(([cell]) => !isRight(cell));
+  return [...(wrong.length ? [wrong.map((cell) => [cell, undefined])] : []), ...missing.map((one) => [one])];
+}
+
 // Beginning.
 function begin(next, isNew) {
   puzzle = next;
-  running += 1;
+  turns += 1;
+  showing = undefined;
   isSolved = false;
   Object.assign(clock, { before: 0, since: null });
   clock.show();
@@ -418,7 +476,12 @@ function begin(next, isNew) {
   document.title = `${game.name} · Pessoi`;
   $("hand").hidden = isTiles;
   $("erase").hidden = isTiles;
-  view = new BoardView($("board"), puzzle.layout, { press, clear, key });
+  view = new BoardView($("board"), puzzle.layout, {
+    press: (cell) => act(() => press(cell)),
+    clear: (cell) => act(() => clear(cell)),
+    key,
+  });
+  showGoal();
   $("game").value = game.id;
   fillSizes();
   showRules(game.id);
@@ -433,7 +496,28 @@ function fillSizes(wanted) {
   const name = puzzle?.game === game.id ? (puzzle.place ?? puzzle.layout.name) : undefined;
   const usual = wanted ?? (game.sizes.includes(name) ? name : game.usual);
   $("size").replaceChildren(...game.sizes.map((size) => new Option(times(size), size, false, size === usual)));
-  $("levels").hidden = isSlide(game.id);
+}
+
+/** How the tiles of a slide are to lie. */
+function showGoal() {
+  $("goal").hidden = !(puzzle instanceof Slide);
+  if (!(puzzle instanceof Slide)) return;
+  const on = Slide.on(puzzle.layout, puzzle.goal);
+  const shown = (cell) => (on.get(cell) ? [on.get(cell), "tile"] : ["", "hole"]);
+  $("goal-picture").replaceChildren(new Shape(puzzle.layout).picture(`Goal: ${puzzle.goal}`, shown));
+}
+
+/** There is no puzzle to be shown, and why. */
+function showNothing(why) {
+  puzzle = undefined;
+  turns += 1;
+  showing = undefined;
+  showEditor(false);
+  $("tools").hidden = true;
+  $("clock").parentElement.hidden = true;
+  $("board").hidden = true;
+  $("title").textContent = "No puzzle";
+  say(why, "bad");
 }
 
 async function showRules(id) {
@@ -447,27 +531,33 @@ async function load(task, isNew) {
   loads += 1;
   const own = loads;
   const next = await work(task);
-  if (next && own === loads) {
+  if (own !== loads) return;
+  if (next) {
     showEditor(false);
     begin(next, isNew);
-  }
-  return next;
+    if (next.note) say(next.note);
+  } else if (!puzzle && $("editor").hidden) showNothing($("say").textContent);
 }
+
+/** How far from the goal a slide of this difficulty begins. */
+const far = (level) => (SLIDES[level] ? { distance: SLIDES[level] } : undefined);
 
 function makeNew(isFirst = false) {
   const [game, size, level] = [$("game").value, $("size").value, $("level").value];
   say("Making a puzzle …");
   const make = () =>
-    isSlide(game) ? Slide.make(game, size, seed()) : Puzzle.make(game, size, level, seed());
+    isSlide(game) ? Slide.make(game, size, seed(), far(level)) : Puzzle.make(game, size, level, seed());
   return load(make, !isFirst);
 }
 
 // The editor takes the place of the board and its tools.
 function showEditor(isShown) {
   $("editor").hidden = !isShown;
+  $("board").hidden = false;
   $("tools").hidden = isShown;
   $("edit").disabled = isShown;
   $("clock").parentElement.hidden = isShown;
+  if (isShown) $("goal").hidden = true;
   document.body.classList.toggle("editing", isShown);
 }
 
@@ -475,7 +565,7 @@ function showEditor(isShown) {
 async function edit(game, board) {
   loads += 1;
   clock.stop();
-  running += 1;
+  stopShowing();
   say("");
   $("game").value = game;
   fillSizes();
@@ -518,7 +608,7 @@ const edited = {
   make() {
     const holes = editor.words.flat().filter((word) => word === "h").length;
     return isSlide(this.game)
-      ? Slide.make(this.game, this.place, seed(), { holes })
+      ? Slide.make(this.game, this.place, seed(), { holes, ...far($("level").value) })
       : Puzzle.make(this.game, this.place, $("level").value, seed());
   },
   async unique() {
@@ -539,15 +629,16 @@ $("new").addEventListener("submit", (event) => {
   event.preventDefault();
   makeNew();
 });
-$("undo").addEventListener("click", () => step("undo"));
-$("redo").addEventListener("click", () => step("redo"));
-$("hint").addEventListener("click", hint);
-$("check").addEventListener("click", check);
+$("undo").addEventListener("click", () => act(() => step("undo")));
+$("redo").addEventListener("click", () => act(() => step("redo")));
+// What comes next does not wait for what the server says of the board.
+$("hint").addEventListener("click", () => act(() => { hint(); }));
+$("check").addEventListener("click", () => act(() => { ask(() => puzzle.check(), tellCheck); }));
 $("solve").addEventListener("click", solve);
 $("lower").addEventListener("click", () => turn(-1));
 $("higher").addEventListener("click", () => turn(1));
 $("print").addEventListener("click", () => print());
-$("take").addEventListener("click", () => offered?.());
+$("take").addEventListener("click", () => act(() => offered?.()));
 $("leave").addEventListener("click", () => {
   clearMarks();
   say("");
@@ -557,18 +648,15 @@ $("erase").addEventListener("click", () => {
   erases = !erases;
   $("erase").setAttribute("aria-pressed", erases);
 });
-$("again").addEventListener("click", async () => {
-  if (puzzle instanceof Slide) await work(() => puzzle.restart());
+$("again").addEventListener("click", () => act(async () => {
+  if (puzzle instanceof Slide) await puzzle.restart();
   else puzzle.clearAll();
-  await changed();
-});
+  changed();
+}));
 $("share").addEventListener("click", async () => {
-  try {
-    await navigator.clipboard.writeText(location.href);
-    say("The link is copied: it has the puzzle and what you placed.", "good");
-  } catch {
-    say("Copy the address of this page: it has the puzzle and what you placed.");
-  }
+  stopShowing();
+  if (await copy(location.href)) say("The link is copied: it has the puzzle and what you placed.", "good");
+  else say("Copy the address of this page: it has the puzzle and what you placed.");
 });
 $("edit").addEventListener("click", () => {
   // The game that is chosen may not be the one that is played.
@@ -588,15 +676,32 @@ $("edit-leave").addEventListener("click", () => (puzzle ? history.back() : makeN
 /** Shows what the address says; says whether it said anything. */
 async function open() {
   const at = new URLSearchParams(location.hash.slice(1));
-  const board = unpack(at.get("board") ?? "");
-  const isBoard = board.every((row) => row.length === board[0].length && row.every((word) => /^(\d{1,3}|#|h)$/.test(word)));
-  if (GAMES.some(({ id }) => id === at.get("edit")) && isBoard) {
-    await edit(at.get("edit"), board);
-    return true;
+  if (!["edit", "game", "board"].some((name) => at.has(name))) return false;
+  try {
+    if (at.has("edit")) await edit(at.get("edit"), toEdit(at));
+    else {
+      loads += 1;
+      const [own, wanted] = [loads, location.hash];
+      const next = await working(fromAddress);
+      // Another address may be there by now.
+      if (own !== loads || location.hash !== wanted) return true;
+      showEditor(false);
+      begin(next, false);
+    }
+  } catch (error) {
+    showNothing(`This link cannot be shown. ${error.message}`);
   }
-  return Boolean(await load(fromAddress, false));
+  return true;
+}
+
+/** The board of a link to the editor. */
+function toEdit(at) {
+  if (!GAMES.some(({ id }) => id === at.get("edit"))) throw new Error(`There is no game ${at.get("edit")} to be played here.`);
+  const board = unpack(at.get("board") ?? "");
+  check(board, /^(\d{1,3}|#|h)$/);
+  if (board.length > MOST || board[0].length > MOST) throw new Error(`Boards up to ${MOST} × ${MOST} can be edited here.`);
+  return board;
 }
 addEventListener("popstate", open);
 
-const first = location.hash.length > 1 && (await open());
-if (!first) await makeNew(true);
+if (!(await open())) await makeNew(true);

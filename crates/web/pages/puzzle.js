@@ -3,15 +3,26 @@
 
 import * as api from "./api.js";
 
+/** The most cells of a board that is played. */
+const MOST = 900;
+
+/** Why nothing was found: there is none, as was proved, or the limits did not suffice. */
+export const lacking = ({ standing, proof }, none, unknown) => (standing === "none" ? `${none}${proof ? `: ${proof}` : ""}.` : unknown);
+
 export class Puzzle {
   /** A puzzle from its drawing: the board, its clues, and its moves, all from the server. */
   static async open(game, drawing, placed = []) {
     const layout = await api.board(drawing);
+    if (layout.cells.length > MOST) throw new Error(`The board has ${layout.cells.length} cells; ${MOST} are the most that can be played here.`);
     const bare = bareDrawing(layout);
     const { graph } = await api.answer({ verb: "export", game, place: bare });
     const puzzle = new Puzzle(game, layout, graph);
     for (const [cell, number] of placed) {
-      if (puzzle.near.has(cell) && !puzzle.clues.has(cell)) puzzle.numbers.set(cell, number);
+      if (!puzzle.near.has(cell)) throw new Error(`There is no cell ${cell} for the ${number} that was placed.`);
+      if (puzzle.at(cell)) throw new Error(`The cell ${cell} has a number already, besides the ${number} that was placed.`);
+      if (!(number >= 1 && number <= puzzle.last)) throw new Error(`The number ${number} at ${cell} is not from 1 to ${puzzle.last}.`);
+      if (puzzle.where(number)) throw new Error(`The number ${number} stands at ${puzzle.where(number)} and at ${cell}.`);
+      puzzle.numbers.set(cell, number);
     }
     puzzle.takeUpFirst();
     return puzzle;
@@ -20,8 +31,8 @@ export class Puzzle {
   /** A new puzzle. */
   static async make(game, size, level, seed) {
     const question = { verb: "generate", game, place: size, options: { difficulty: level } };
-    const { puzzle } = await api.answer(question, { seed });
-    if (!puzzle) throw new Error("No such puzzle was found in time: try again, or another size.");
+    const { puzzle, value } = await api.answer(question, { seed });
+    if (!puzzle) throw new Error(lacking(value, "There is no such puzzle", "No such puzzle was found in time: try again, or another size."));
     return Puzzle.open(game, puzzle);
   }
 
@@ -197,8 +208,10 @@ export class Puzzle {
 
   /** The solution as cells in the order of their numbers. */
   async solution() {
-    const answer = await api.answer({ verb: "find", game: this.game, place: this.drawing(false) });
-    return answer.solutions?.[0]?.cells;
+    const { solutions, value } = await api.answer({ verb: "find", game: this.game, place: this.drawing(false) });
+    const way = solutions?.[0]?.cells;
+    if (!way) throw new Error(lacking(value, "It has no solution", "No solution was found in time."));
+    return way;
   }
 }
 

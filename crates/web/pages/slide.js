@@ -2,22 +2,33 @@
 // server.
 
 import * as api from "./api.js";
-import { fact, rows } from "./puzzle.js";
+import { fact, lacking, rows } from "./puzzle.js";
 
 export class Slide {
   static async open(game, place, tiles, start = tiles) {
-    const [layout, checked] = await Promise.all([api.board(place), check(game, place, tiles)]);
+    // The start is checked too, since a link can have any.
+    const [layout, checked] = await Promise.all([
+      api.board(place), check(game, place, tiles), tiles === start || check(game, place, start),
+    ]);
     const slide = new Slide(game, place, layout, start);
     slide.take(tiles, checked);
     return slide;
   }
 
-  /** A random start. On small boards every configuration that can be solved has the same chance. */
-  static async make(game, place, seed, options) {
-    const { solutions } = await api.answer({ verb: "sample", game, place, options }, { seed });
-    const drawing = solutions?.[0]?.drawings?.[0];
-    if (!drawing) throw new Error("No start was found in time: try again.");
-    return Slide.open(game, place, line(drawing));
+  /** A random start. On small boards every configuration that can be solved has the same chance;
+   * with a distance, every one so far from the goal. */
+  static async make(game, place, seed, options = {}) {
+    const sample = (given) => api.answer({ verb: "sample", game, place, options: given }, { seed });
+    const drawn = ({ solutions }) => solutions?.[0]?.drawings?.[0];
+    const { distance, ...others } = options;
+    let answer = await sample(options);
+    let note;
+    if (!drawn(answer) && distance) {
+      note = lacking(answer.value, `This start is random. No other is ${distance} slides away`, `This start is random: none that is ${distance} slides away was found in time.`);
+      answer = await sample(others);
+    }
+    if (!drawn(answer)) throw new Error(lacking(answer.value, "There is no start", "No start was found in time: try again."));
+    return Object.assign(await Slide.open(game, place, line(drawn(answer))), { note });
   }
 
   constructor(game, place, layout, start) {
@@ -26,8 +37,7 @@ export class Slide {
 
   take(tiles, checked) {
     this.tiles = tiles;
-    const words = tiles.split(/[\s/]+/);
-    this.on = new Map(this.layout.cells.map((cell, at) => [cell, words[at] === "." ? undefined : words[at]]));
+    this.on = Slide.on(this.layout, tiles);
     this.slides = rows(checked, "slides");
     this.goal = fact(checked, "goal");
   }
@@ -43,33 +53,38 @@ export class Slide {
     return own.length ? own : this.slides.filter((slide) => slide.to === cell);
   }
 
-  async go(tiles) {
-    this.take(tiles, await check(this.game, this.place, tiles));
+  /** What was done changes only after the server has said what it leads to. */
+  async go(tiles, change) {
+    const checked = await check(this.game, this.place, tiles);
+    change();
+    this.take(tiles, checked);
   }
 
-  async slide({ then }) {
-    const before = this.tiles;
-    await this.go(then);
-    this.past.push(before);
-    this.future = [];
+  slide({ then }) {
+    return this.go(then, () => {
+      this.past.push(this.tiles);
+      this.future = [];
+    });
   }
 
   async undo() {
-    const before = this.past.pop();
-    if (!before) return;
-    this.future.push(this.tiles);
-    await this.go(before);
+    if (!this.past.length) return;
+    await this.go(this.past.at(-1), () => this.future.push(this.tiles) && this.past.pop());
   }
 
   async redo() {
-    const after = this.future.pop();
-    if (!after) return;
-    this.past.push(this.tiles);
-    await this.go(after);
+    if (!this.future.length) return;
+    await this.go(this.future.at(-1), () => this.past.push(this.tiles) && this.future.pop());
   }
 
   async restart() {
     if (this.tiles !== this.start) await this.slide({ then: this.start });
+  }
+
+  /** The tile on each cell, if the tiles lie so. */
+  static on(layout, tiles) {
+    const words = tiles.split(/[\s/]+/);
+    return new Map(layout.cells.map((cell, at) => [cell, words[at] === "." ? undefined : words[at]]));
   }
 
   /** Tiles as part of an address, and back. */
@@ -91,8 +106,10 @@ export class Slide {
 
   /** The positions of a solution, one after the other. */
   async solution() {
-    const answer = await this.ask("find");
-    return answer.solutions?.[0]?.drawings?.map(line);
+    const { solutions, value } = await this.ask("find");
+    const way = solutions?.[0]?.drawings?.map(line);
+    if (!way) throw new Error(lacking(value, "It cannot be solved", "No solution was found in time."));
+    return way;
   }
 
   ask(verb) {

@@ -3,7 +3,7 @@
 
 import * as api from "./api.js";
 import { BoardView } from "./board.js";
-import { $, askLink, el, Latest, seed, times } from "./page.js";
+import { $, askLink, copy, el, Latest, seed, times } from "./page.js";
 import { fact, rows } from "./puzzle.js";
 
 const SIZES = ["2x2", "3x3", "4x4", "5x5", "7x7", "9x9", "13x13", "19x19"];
@@ -16,7 +16,7 @@ export class Stones {
     $("go-size").replaceChildren(...SIZES.map((size) => new Option(times(size), size)));
     const on = (id, event, act) => $(id).addEventListener(event, () => Promise.resolve(act()).catch(page.say));
     on("go-size", "change", () => this.begin($("go-size").value));
-    on("go-clear", "click", () => this.begin(this.size));
+    on("go-clear", "click", () => this.begin($("go-size").value));
     on("go-random", "click", () => this.random());
     on("go-share", "click", () => this.share());
   }
@@ -111,18 +111,16 @@ export class Stones {
   }
 
   async random() {
-    const question = { verb: "sample", game: "go", place: this.size };
+    const question = { verb: "sample", game: "go", place: $("go-size").value };
     const { solutions } = await api.answer(question, { seed: seed() });
     const drawing = solutions?.[0]?.drawings?.[0];
     if (!drawing) throw new Error("No position was drawn in time: try again, or a smaller board.");
-    await this.begin(this.size, drawing.replaceAll(/\s/g, ""));
+    await this.begin(question.place, drawing.replaceAll(/\s/g, ""));
   }
 
   async share() {
-    await navigator.clipboard.writeText(location.href).then(
-      () => { $("go-says").textContent = "The link is copied: it has the position."; },
-      () => { $("go-says").textContent = "Copy the address of this page: it has the position."; },
-    );
+    const isCopied = await copy(location.href);
+    $("go-says").textContent = isCopied ? "The link is copied: it has the position." : "Copy the address of this page: it has the position.";
   }
 }
 

@@ -148,7 +148,10 @@ export class Walk {
       group.append(...places.map((place) => new Option(`${name} ${times(place)}`, `${game} ${place}`)));
       $("space").append(group);
     }
-    const on = (id, event, act) => $(id).addEventListener(event, () => Promise.resolve(act()).catch(page.say));
+    // Without a position, because the server or the link gave none, there is nothing to do but choose.
+    const on = (id, event, act) => $(id).addEventListener(event, () => {
+      if (this.at || id === "space" || (this.space && id.endsWith("random"))) Promise.resolve(act()).catch(page.say);
+    });
     on("space", "change", () => {
       const [game, board] = $("space").value.split(" ");
       return this.enter(game, board);
@@ -190,6 +193,7 @@ export class Walk {
       this.view = new BoardView($("walk-board"), space.layout, { press: (cell) => this.press(cell), key: () => {} });
       if (game === "go") this.view.draw(wires(space.layout));
     }
+    this.at = at ? undefined : this.at;
     const to = at ? this.space.unpack(at) : this.space.usual;
     this.start = start ? this.space.unpack(start) : (this.start ?? to);
     await this.go(to, false);
@@ -275,6 +279,7 @@ export class Walk {
   }
 
   press(cell) {
+    if (!this.at) return;
     const ways = this.ways.filter(({ cells }) => cells.includes(cell));
     const own = ways.filter(({ cells }) => cells[0] === cell);
     const list = own.length ? own : ways;

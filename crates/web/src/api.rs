@@ -4,7 +4,6 @@
 //! what is incompatible with that will be under another number.
 
 use std::convert::Infallible;
-use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,16 +16,18 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Router, middleware};
+use pessoi::job::{ENOUGH, MORE};
 use pessoi::{
-    Budget, Card, Catalogue, Effort, Error, Format, Place, Question, Run, Setting, Style, Verb,
-    Written, schema,
+    Answer, Budget, Card, Catalogue, Claim, Effort, Error, Events, Flow, Format, Place, Question,
+    Run, Setting, Solution, Style, Verb, Written, schema,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::asking::{self, Asking, Limit};
 use crate::assets;
-use crate::gate::Gate;
+use crate::bounded::Bounded;
+use crate::gate::{Gate, Slot};
 use crate::guard::{self, Client};
 use crate::keep::Entry;
 use crate::negotiate;
@@ -106,7 +107,8 @@ fn operations_without_jobs() -> Vec<Operation> {
             .about("The cells and clues of a shape such as 5x5 or P3x4, or of a drawing.")
             .reads("application/json", "Placed")
             .such_as("application/json", serde_json::json!({"place": "P3x4"}))
-            .gives(200, "The board", "application/json", "Layout"),
+            .gives(200, "The board", "application/json", "Layout")
+            .may_wait(),
         Operation::post("/api/v1/plans", "plan", "How a question would be answered", post(plan))
             .reads("application/json", "Asking")
             .such_as("application/json", an_asking())
@@ -170,6 +172,7 @@ fn operations_of_jobs() -> Vec<Operation> {
             .takes("id", "The job's id", ID)
             .asks("format", "The id of a format of the game's card, instead of Accept")
             .asks("download", "If it is true, the answer comes as a file")
+            .asks("first", "Only so many solutions are written, the first ones: enough to look at")
             .gives_answer()
             .refuses(404)
             .refuses(409)
@@ -294,6 +297,20 @@ impl Query {
         }
     }
 
+    /// Takes a parameter out that is a whole number.
+    fn number(&mut self, name: &str, most: usize) -> Result<Option<usize>, Refusal> {
+        let Some(text) = self.take(name) else { return Ok(None) };
+        match text.parse() {
+            Ok(number) if number <= most => Ok(Some(number)),
+            _ => {
+                let sentence = format!(
+                    "{name}={text:?} is not accepted: give a whole number from 0 to {most}."
+                );
+                Err(Error::new(pessoi::Code::BadValue, name, sentence).into())
+            }
+        }
+    }
+
     /// Refuses what is left.
     fn end(&self) -> Result<(), Refusal> {
         match self.0.first() {
@@ -326,21 +343,51 @@ impl Drop for Waiting {
     }
 }
 
-/// Work of the library that is waited for: it has a slot, and ends when nobody waits any more.
+/// Work of the library that is waited for: it has a slot, and ends when nobody waits any more. An
+/// engine that does not look at its limits is not waited for, and loses the slot.
 async fn at_once<T: Send + 'static>(
-    gate: &Gate,
-    client: &Client,
-    budget: Budget,
+    shared: &Shared,
+    slot: Slot,
+    run: Run,
     work: impl FnOnce(&Run) -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {
-    let slot = gate.enter(client).await?;
-    let run = Run::new(budget);
     let _waiting = Waiting(run.clone());
-    blocking(move || {
+    // Who gave it less time than there is may wait as long as the others.
+    let time = run.budget().time.unwrap_or_default().max(shared.options.quick);
+    let patience = 2 * time + GRACE;
+    // This goes on if the client goes away, and then looks after the slot alone.
+    let losing = tokio::spawn(slot.lost_after(patience));
+    let working = blocking(move || {
         let _slot = slot;
         work(&run)
-    })
-    .await
+    });
+    let Ok(done) = tokio::time::timeout(patience, working).await else {
+        return Err(Refusal::overdue());
+    };
+    losing.abort();
+    done
+}
+
+/// What an answer may be late, beside as much again as its time.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A slot, and what is asked: that is read on a thread of its own, since boards take time.
+async fn asked(
+    shared: &Shared,
+    gate: &Gate,
+    client: &Client,
+    bytes: Bytes,
+) -> Result<(Slot, Asking), Refusal> {
+    let slot = gate.enter(client).await?;
+    let cells = shared.options.cells;
+    blocking(move || Ok((slot, Asking::read(&bytes, cells)?))).await
+}
+
+/// A run for what is answered at once: it shares its memory with the others, and has at most half.
+fn run_of(shared: &Shared, mut budget: Budget) -> Run {
+    let most = shared.options.memory_at_once() / 2;
+    budget.memory = Some(budget.memory.map_or(most, |memory| memory.min(most)));
+    Run::sharing(budget, &shared.memory)
 }
 
 async fn describe(State(shared): Us) -> Answered {
@@ -366,6 +413,10 @@ pub(crate) struct About {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(default)]
     disk_bytes: Option<u64>,
+    /// The most bytes of an answer that is kept; what is listed beyond is left out.
+    answer_bytes: u64,
+    /// The most cells of a board.
+    cells: usize,
     /// The threads that a job has.
     threads: usize,
     /// How many jobs of a client may wait or be under way.
@@ -382,6 +433,8 @@ async fn about(State(shared): Us) -> Answered {
         quick_seconds: options.quick.as_secs_f64(),
         bytes: options.memory_of_one(),
         disk_bytes: options.disk_of_one().map(Room::most_of),
+        answer_bytes: options.most_of_answer(),
+        cells: options.cells,
         threads: options.threads_of_one(),
         jobs_per_client: options.per_client,
         keeps: options.data.is_some(),
@@ -410,9 +463,9 @@ async fn paper(
     Named(name): Named,
 ) -> Answered {
     let catalogue = shared.catalogue.clone();
-    let paper = at_once(&shared.quick, &client, Budget::default(), move |_| {
-        papers::paper(&catalogue, &name)
-    });
+    let slot = shared.quick.enter(&client).await?;
+    let run = run_of(&shared, Budget::default());
+    let paper = at_once(&shared, slot, run, move |_| papers::paper(&catalogue, &name));
     json(StatusCode::OK, &paper.await?)
 }
 
@@ -424,22 +477,23 @@ pub(crate) struct Placed {
     place: String,
 }
 
-async fn board(headers: HeaderMap, read: Read) -> Answered {
-    let value = asking::json(&body(&headers, JSON, read)?)?;
-    let Placed { place } = asking::object(value)?;
-    let layout = blocking(move || match Place::parse(&place)? {
-        Place::Board(drawing) if drawing.board.len() <= MOST_CELLS => Ok(drawing.layout()),
-        Place::Board(_) => Err(Error::place(format!(
-            "The board has more than {MOST_CELLS} cells, the most that is shown."
-        ))
-        .into()),
-        _ => Err(Error::place("Give a board: a shape such as 5x5, or a drawing.").into()),
+async fn board(
+    State(shared): Us,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    read: Read,
+) -> Answered {
+    let bytes = body(&headers, JSON, read)?;
+    let (slot, cells) = (shared.quick.enter(&client).await?, shared.options.cells);
+    let layout = at_once(&shared, slot, run_of(&shared, Budget::default()), move |_| {
+        let Placed { place } = asking::object(asking::json(&bytes)?)?;
+        match Place::parse_within(&place, cells)? {
+            Place::Board(drawing) => Ok(drawing.layout()),
+            _ => Err(Error::place("Give a board: a shape such as 5x5, or a drawing.").into()),
+        }
     });
     json(StatusCode::OK, &layout.await?)
 }
-
-/// The most cells of a board that is shown as data.
-const MOST_CELLS: usize = 10_000;
 
 async fn plan(
     State(shared): Us,
@@ -447,13 +501,15 @@ async fn plan(
     headers: HeaderMap,
     read: Read,
 ) -> Answered {
-    let asking = Asking::read(&body(&headers, JSON, read)?)?;
-    // It is planned as the job would be done, and has less time for that.
+    let bytes = body(&headers, JSON, read)?;
+    let (slot, asking) = asked(&shared, &shared.slow, &client, bytes).await?;
+    // It is planned as the job would be done, with the memory that the job would have, and has
+    // less time for that.
     let budget = asking.budget(&shared.options, shared.options.time)?;
-    let budget = Budget { time: Some(PLANNING), ..budget };
+    let run = Run::new(Budget { time: Some(PLANNING), ..budget });
     let disk = asking.disk(&shared.options)?;
     let us = shared.clone();
-    let plan = at_once(&shared.slow, &client, budget, move |run| {
+    let plan = at_once(&shared, slot, run, move |run| {
         let mut run = run.clone();
         if let Some(disk) = disk.map(|most| us.desk.disk_of_plans(most)).transpose()?.flatten() {
             run = run.with_disk(disk);
@@ -467,8 +523,10 @@ async fn plan(
 const PLANNING: Duration = Duration::from_secs(5);
 /// How long a verdict may take.
 const VERIFYING: Duration = Duration::from_secs(20);
-/// The most bytes of an answer that is given at once.
-const MOST_AT_ONCE: usize = 16 << 20;
+/// The most bytes of an answer that is written.
+const MOST_WRITTEN: u64 = 64 << 20;
+/// How many times its bytes a kept answer takes while it is read and written in another format.
+const READ: u64 = 6;
 
 /// How an answer is to be written: the format, its options, and whether as a file.
 struct Wish {
@@ -481,12 +539,11 @@ impl Wish {
     fn read(
         catalogue: &Catalogue,
         question: &Question,
-        query: Option<&str>,
+        mut query: Query,
         headers: &HeaderMap,
     ) -> Result<Self, Refusal> {
         let card: &Card = catalogue.game(&question.game)?.card();
         let verb: Verb = question.verb;
-        let mut query = Query::read(query);
         let is_file = query.flag("download")?;
         let format = if let Some(id) = query.take("format") {
             catalogue.format(card, verb, &id)?
@@ -508,7 +565,7 @@ impl Wish {
     }
 
     /// The bytes as a response.
-    fn respond(&self, question: &Question, bytes: Vec<u8>) -> Response {
+    fn respond(&self, question: &Question, bytes: Bytes) -> Response {
         let media = self.format.media_type();
         let is_bare = media.starts_with("text/") && !media.contains("charset");
         let media = if is_bare { format!("{media}; charset=utf-8") } else { media.to_owned() };
@@ -534,9 +591,10 @@ impl Wish {
 }
 
 /// What was written, if there was anything to write.
-fn there(written: &Written, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
+fn there(written: &Written, out: Bounded, too_much: &str) -> Result<Bytes, Refusal> {
+    let bytes = out.end(too_much)?;
     if written.wrote {
-        return Ok(bytes);
+        return Ok(bytes.into_body());
     }
     // How it was found is on the lines after.
     let aside = written.aside.lines().next().unwrap_or_default().trim_end_matches('.');
@@ -547,27 +605,6 @@ fn there(written: &Written, bytes: Vec<u8>) -> Result<Vec<u8>, Refusal> {
     ))
 }
 
-/// A writer into memory that is full at some point.
-struct Bounded {
-    bytes: Vec<u8>,
-    is_full: bool,
-}
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.bytes.len() + bytes.len() > MOST_AT_ONCE {
-            self.is_full = true;
-            return Err(std::io::ErrorKind::BrokenPipe.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 async fn answer_now(
     State(shared): Us,
     Extension(client): Extension<Client>,
@@ -575,47 +612,95 @@ async fn answer_now(
     headers: HeaderMap,
     read: Read,
 ) -> Answered {
-    let asking = Asking::read(&body(&headers, JSON, read)?)?;
-    let wish = Wish::read(&shared.catalogue, &asking.question, query.as_deref(), &headers)?;
+    let bytes = body(&headers, JSON, read)?;
+    let (slot, asking) = asked(&shared, &shared.quick, &client, bytes).await?;
+    let query = Query::read(query.as_deref());
+    let wish = Wish::read(&shared.catalogue, &asking.question, query, &headers)?;
     let budget = asking.budget(&shared.options, shared.options.quick)?;
     if asking.limits.contains_key(&Limit::Disk) {
         let sentence = "What is answered at once puts nothing on disk: leave out the limit disk, or \
                         submit a job.";
         return Err(Error::new(pessoi::Code::Unsupported, "limits.disk", sentence).into());
     }
-    let (us, gate) = (shared.clone(), &shared.quick);
-    at_once(gate, &client, budget, move |run| {
+    let (us, run) = (shared.clone(), run_of(&shared, budget));
+    at_once(&shared, slot, run, move |run| {
         let (format, style) = (wish.format, &wish.style);
         if let Some(id) = us.keep.same(&asking)?
-            && let Some(saved) = us.keep.answer(&id)?
+            && let Some(saved) = saved(&us, &id, run)?
         {
             return convert(&us.catalogue, &saved, &asking.question, &wish, run);
         }
-        let mut out = Bounded { bytes: Vec::new(), is_full: false };
+        let mut out = Bounded::new(us.options.most_of_answer(), run);
         let written = us.catalogue.write(&asking.question, run, format, style, &mut out)?;
-        if out.is_full {
-            return Err(Error::unsupported(
-                "question",
-                "The answer is too large to be given at once: submit a job.",
-            )
-            .into());
-        }
-        Ok(wish.respond(&asking.question, there(&written, out.bytes)?))
+        let too_much = "The answer is too large to be given at once: submit a job.";
+        Ok(wish.respond(&asking.question, there(&written, out, too_much)?))
     })
     .await
 }
 
+/// An answer that is kept, and the memory for it.
+struct Saved {
+    bytes: Vec<u8>,
+    _claim: Claim,
+}
+
+/// The answer of a job, as it is kept.
+fn saved(shared: &Shared, id: &str, run: &Run) -> Result<Option<Saved>, Refusal> {
+    let Some(size) = shared.keep.size(id)? else { return Ok(None) };
+    let mut claim = run.claim();
+    claim.grow_to(READ * size).map_err(Error::from)?;
+    Ok(shared.keep.answer(id)?.map(|bytes| Saved { bytes, _claim: claim }))
+}
+
 fn convert(
     catalogue: &Catalogue,
-    saved: &[u8],
+    saved: &Saved,
     question: &Question,
     wish: &Wish,
     run: &Run,
 ) -> Answered {
-    let mut out = Vec::new();
+    let mut out = Bounded::new(MOST_WRITTEN, run);
     let choose = |_: &Card, _| Ok(wish.format);
-    let written = catalogue.convert(saved, choose, &wish.style, run, &mut out)?;
-    Ok(wish.respond(question, there(&written, out)?))
+    let written = catalogue.convert(&saved.bytes, choose, &wish.style, run, &mut out)?;
+    let too_much = "The answer is too large in this format: choose another one, such as json.";
+    Ok(wish.respond(question, there(&written, out, too_much)?))
+}
+
+/// Takes so many solutions.
+struct Few {
+    left: usize,
+    solutions: Vec<Solution>,
+}
+
+impl Events for Few {
+    fn solution(&mut self, found: Solution) -> Flow {
+        if self.left == 0 {
+            return ENOUGH;
+        }
+        self.left -= 1;
+        self.solutions.push(found);
+        MORE
+    }
+}
+
+/// The most solutions that are given alone.
+pub(crate) const MOST_FIRST: usize = 1000;
+
+/// The answer with its first solutions alone: enough to look at.
+fn beginning(
+    catalogue: &Catalogue,
+    saved: &Saved,
+    first: usize,
+    wish: &Wish,
+    run: &Run,
+) -> Answered {
+    let mut few = Few { left: first, solutions: Vec::new() };
+    let answer = catalogue.read(&saved.bytes, &mut few)?;
+    let answer = Answer { solutions: few.solutions, ..answer };
+    let mut out = Bounded::new(MOST_WRITTEN, run);
+    let written = catalogue.write_answer(&answer, wish.format, &wish.style, run, &mut out)?;
+    let too_much = "The answer is too large in this format: choose another one, such as json.";
+    Ok(wish.respond(&answer.question, there(&written, out, too_much)?))
 }
 
 async fn verify(
@@ -625,35 +710,43 @@ async fn verify(
     headers: HeaderMap,
     read: Read,
 ) -> Answered {
-    let saved = body(&headers, SAVED, read)?.to_vec();
-    verdict(&shared, &client, query.as_deref(), saved).await
+    let given = body(&headers, SAVED, read)?;
+    let cells = shared.options.cells;
+    let slot = shared.slow.enter(&client).await?;
+    verdict(&shared, slot, query.as_deref(), move |run| {
+        asking::check_saved(&given, cells)?;
+        let mut claim = run.claim();
+        claim.grow_to(READ * given.len() as u64).map_err(Error::from)?;
+        Ok(Saved { bytes: given.into(), _claim: claim })
+    })
+    .await
 }
 
 async fn verdict(
     shared: &Arc<Shared>,
-    client: &Client,
+    slot: Slot,
     query: Option<&str>,
-    saved: Vec<u8>,
+    saved: impl FnOnce(&Run) -> Result<Saved, Refusal> + Send + 'static,
 ) -> Answered {
     let mut query = Query::read(query);
     let effort = if query.flag("again")? { Effort::Again } else { Effort::Usual };
     query.end()?;
-    let options = &shared.options;
-    let budget = Budget {
+    let run = run_of(shared, verifying(&shared.options));
+    let catalogue = shared.catalogue.clone();
+    let verdict = at_once(shared, slot, run, move |run| {
+        Ok(catalogue.verify(&saved(run)?.bytes, effort, run)?)
+    });
+    json(StatusCode::OK, &verdict.await?)
+}
+
+/// What may be used to check an answer, or to write a kept one in another format.
+fn verifying(options: &Options) -> Budget {
+    Budget {
         time: Some(VERIFYING.min(options.time)),
         memory: options.memory_of_one(),
         threads: options.threads_of_one(),
         ..Budget::default()
-    };
-    let catalogue = shared.catalogue.clone();
-    let verdict =
-        at_once(
-            &shared.slow,
-            client,
-            budget,
-            move |run| Ok(catalogue.verify(&saved, effort, run)?),
-        );
-    json(StatusCode::OK, &verdict.await?)
+    }
 }
 
 async fn jobs(State(shared): Us, Extension(client): Extension<Client>) -> Answered {
@@ -672,9 +765,14 @@ async fn submit(
     headers: HeaderMap,
     read: Read,
 ) -> Answered {
-    let asking = Asking::read(&body(&headers, JSON, read)?)?;
+    let bytes = body(&headers, JSON, read)?;
+    let (slot, asking) = asked(&shared, &shared.quick, &client, bytes).await?;
     let us = shared.clone();
-    let (entry, was_kept) = blocking(move || us.desk.submit(&client, asking)).await?;
+    let (entry, was_kept) = blocking(move || {
+        let _slot = slot;
+        us.desk.submit(&client, asking)
+    })
+    .await?;
     let location = format!("/api/v1/jobs/{}", entry.id);
     let status = if was_kept { StatusCode::OK } else { StatusCode::ACCEPTED };
     let shown = match shared.desk.live(&entry.id) {
@@ -730,19 +828,14 @@ async fn events(State(shared): Us, Named(id): Named, headers: HeaderMap) -> Answ
     }
 }
 
-/// The answer of a job, as it is kept.
-async fn saved(shared: &Arc<Shared>, id: &str) -> Result<(Entry, Vec<u8>), Refusal> {
-    let entry = kept(shared, id).await?;
-    let (us, wanted) = (shared.clone(), id.to_owned());
-    if let Some(saved) = blocking(move || Ok(us.keep.answer(&wanted)?)).await? {
-        return Ok((entry, saved));
-    }
+/// Why a job has no answer.
+fn not_there(entry: &Entry) -> Refusal {
     let refusal = |sentence: &str| Refusal::new(StatusCode::CONFLICT, Why::NotReady, sentence);
-    Err(if entry.state.is_final() {
+    if entry.state.is_final() {
         refusal("The job ended without an answer.")
     } else {
         refusal("The job has no answer yet: follow its events, or ask again later.").retry(1)
-    })
+    }
 }
 
 async fn answer(
@@ -752,19 +845,22 @@ async fn answer(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Answered {
-    let (entry, saved) = saved(&shared, &id).await?;
-    let question = entry.asking.question;
-    let wish = Wish::read(&shared.catalogue, &question, query.as_deref(), &headers)?;
-    let options = &shared.options;
-    let budget = Budget {
-        time: Some(VERIFYING),
-        memory: options.memory_of_one(),
-        threads: options.threads_of_one(),
-        ..Budget::default()
-    };
-    let catalogue = shared.catalogue.clone();
-    at_once(&shared.slow, &client, budget, move |run| {
-        convert(&catalogue, &saved, &question, &wish, run)
+    let entry = kept(&shared, &id).await?;
+    let question = entry.asking.question.clone();
+    let mut query = Query::read(query.as_deref());
+    let first = query.number("first", MOST_FIRST)?;
+    let wish = Wish::read(&shared.catalogue, &question, query, &headers)?;
+    if !entry.has_answer {
+        return Err(not_there(&entry));
+    }
+    let slot = shared.slow.enter(&client).await?;
+    let (us, run) = (shared.clone(), run_of(&shared, verifying(&shared.options)));
+    at_once(&shared, slot, run, move |run| {
+        let saved = saved(&us, &id, run)?.ok_or_else(|| not_there(&entry))?;
+        match first {
+            None => convert(&us.catalogue, &saved, &question, &wish, run),
+            Some(first) => beginning(&us.catalogue, &saved, first, &wish, run),
+        }
     })
     .await
 }
@@ -775,6 +871,14 @@ async fn verify_job(
     Named(id): Named,
     RawQuery(query): RawQuery,
 ) -> Answered {
-    let (_, saved) = saved(&shared, &id).await?;
-    verdict(&shared, &client, query.as_deref(), saved).await
+    let entry = kept(&shared, &id).await?;
+    if !entry.has_answer {
+        return Err(not_there(&entry));
+    }
+    let slot = shared.slow.enter(&client).await?;
+    let us = shared.clone();
+    verdict(&shared, slot, query.as_deref(), move |run| {
+        saved(&us, &id, run)?.ok_or_else(|| not_there(&entry))
+    })
+    .await
 }

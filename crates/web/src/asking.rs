@@ -99,13 +99,36 @@ pub(crate) fn object<T: serde::de::DeserializeOwned>(value: Value) -> Result<T, 
     serde_json::from_value(value).map_err(|error| Error::input(format!("{error}.")).into())
 }
 
-/// Reads a place from JSON: a text, a whole number, or nothing.
-pub(crate) fn place(value: &Value) -> Result<Place> {
+/// Reads a place from JSON: a text, a whole number, or nothing. A board has so many cells at most.
+pub(crate) fn place(value: &Value, cells: usize) -> Result<Place> {
     match value {
         Value::Null => Ok(Place::Nowhere),
-        Value::String(text) => Place::parse(text),
+        Value::String(text) => Place::parse_within(text, cells),
         Value::Number(number) if number.is_u64() => Place::parse(&number.to_string()),
         _ => Err(Error::place("The place is a text or a whole number.")),
+    }
+}
+
+/// Refuses a saved answer whose board has more cells than this, without making the board.
+pub(crate) fn check_saved(saved: &[u8], cells: usize) -> Result<()> {
+    #[derive(Deserialize)]
+    struct Head {
+        question: Asked,
+    }
+    #[derive(Deserialize)]
+    struct Asked {
+        #[serde(default)]
+        place: Value,
+    }
+    // One answer, or the last of some lines; what is neither is refused by who reads it all.
+    let last = || saved.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+    let head: Option<Head> =
+        serde_json::from_slice(saved).ok().or_else(|| serde_json::from_slice(last()?).ok());
+    match head {
+        Some(Head { question: Asked { place: Value::String(text) } }) => {
+            Place::parse_within(&text, cells).map(drop)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -128,16 +151,19 @@ fn settings(given: Option<&Value>, of: &str) -> Result<()> {
 }
 
 impl Asking {
-    /// Reads a question and its limits.
-    pub(crate) fn read(body: &[u8]) -> Result<Self, Refusal> {
-        let value = json(body)?;
-        // A wrong place is said to be one, with its sentence.
-        if let Some(given) = value.pointer("/question/place") {
-            place(given)?;
-        }
+    /// Reads a question and its limits. This takes time, and memory for a board of so many cells.
+    pub(crate) fn read(body: &[u8], cells: usize) -> Result<Self, Refusal> {
+        let mut value = json(body)?;
         settings(value.pointer("/question/options"), "options")?;
         settings(value.pointer("/limits"), "limits")?;
-        object(value)
+        // The place is read by itself, once: what is wrong with it is said with its field.
+        let given = value.pointer_mut("/question").and_then(Value::as_object_mut);
+        let given = given.and_then(|question| question.remove("place"));
+        let mut asking: Asking = object(value)?;
+        if let Some(given) = given {
+            asking.question.place = place(&given, cells)?;
+        }
+        Ok(asking)
     }
 
     /// What the job may use: what is asked for, at most what the operator allows for it.
@@ -208,7 +234,7 @@ impl Limit {
 
 /// More is asked for than the operator allows.
 fn too_much(name: &str, most: &str) -> Error {
-    let sentence = format!("--{name} is too much for this server, which allows {most}.");
+    let sentence = format!("The limit {name} is too much for this server, which allows {most}.");
     Error::new(pessoi::Code::Unsupported, format!("limits.{name}"), sentence)
 }
 
@@ -228,7 +254,7 @@ mod tests {
         let body = format!(
             r#"{{"question":{{"verb":"count","game":"go","place":"3x3"}},"limits":{limits}}}"#
         );
-        Asking::read(body.as_bytes()).unwrap()
+        Asking::read(body.as_bytes(), 100).unwrap()
     }
 
     #[test]
@@ -237,7 +263,7 @@ mod tests {
             Options { memory: Some(8 << 30), threads: 8, at_once: 2, ..Options::default() };
         let budget = |limits| asking(limits).budget(&options, Duration::from_mins(10));
         let usual = budget("{}").unwrap();
-        assert_eq!((usual.time, usual.memory), (Some(Duration::from_mins(10)), Some(4 << 30)));
+        assert_eq!((usual.time, usual.memory), (Some(Duration::from_mins(10)), Some(3 << 30)));
         assert_eq!((usual.threads, usual.seed), (4, 1));
         let less = budget(r#"{"time":"30s","memory":"1G","threads":1,"seed":"7"}"#).unwrap();
         assert_eq!((less.time, less.memory), (Some(Duration::from_secs(30)), Some(1 << 30)));
@@ -278,8 +304,18 @@ mod tests {
             (r#""options":{}},"limits":{"time":[]}"#, "limits.time"),
         ] {
             let body = format!(r#"{{"question":{{"verb":"count","game":"go",{rest}}}"#);
-            let refusal = Asking::read(body.as_bytes()).unwrap_err();
+            let refusal = Asking::read(body.as_bytes(), 100).unwrap_err();
             assert_eq!(refusal.field(), Some(field), "{body}");
+        }
+    }
+
+    #[test]
+    fn boards_of_more_cells_than_allowed_are_refused() {
+        for place in ["F1150", "11x10", "1..11xn", &format!("{}\\n", ".".repeat(101))] {
+            let body =
+                format!(r#"{{"question":{{"verb":"count","game":"go","place":"{place}"}}}}"#);
+            let refusal = Asking::read(body.as_bytes(), 100).unwrap_err();
+            assert_eq!(refusal.field(), Some("place"), "{body}");
         }
     }
 

@@ -25,6 +25,7 @@ use pessoi::{
 use tokio::sync::watch;
 
 use crate::asking::Asking;
+use crate::bounded::Count;
 use crate::guard::Client;
 use crate::keep::{self, End, Entry, Keep, State};
 use crate::options::Options;
@@ -107,16 +108,17 @@ impl Live {
 struct Listener<'l> {
     live: &'l Live,
     collected: Collected,
-    /// About how many bytes the answer has, and how many it may have.
-    bytes: u64,
+    /// How many bytes of JSON the solutions have, and how many they may have.
+    bytes: Count,
     most: u64,
     is_full: bool,
 }
 
 impl Events for Listener<'_> {
     fn solution(&mut self, found: Solution) -> Flow {
-        self.bytes += 100 + 10 * found.figure.path().len() as u64;
-        if self.bytes > self.most {
+        // Counting cannot fail.
+        let _ = serde_json::to_writer(&mut self.bytes, &found);
+        if self.bytes.0 > self.most {
             self.is_full = true;
             return ENOUGH;
         }
@@ -505,9 +507,9 @@ impl Desk {
     }
 
     fn answer(&self, live: &Live, run: &Run) -> Result<Found> {
-        let most = self.options.kept;
-        let mut listener =
-            Listener { live, collected: Collected::new(run), bytes: 0, most, is_full: false };
+        let most = self.options.most_of_answer();
+        let (collected, bytes) = (Collected::new(run), Count::default());
+        let mut listener = Listener { live, collected, bytes, most, is_full: false };
         let question = &live.entry.asking.question;
         let mut answer: Answer = self.ask(question, run, &mut listener)?;
         let kept = listener.collected.solutions.len();
@@ -520,8 +522,19 @@ impl Desk {
             listener.collected.into_answer(&mut answer);
         }
         let is_stopped = answer.value.stop().is_some();
-        let json =
-            serde_json::to_vec(&answer).map_err(|error| Error::internal(error.to_string()))?;
+        let mut size = Count::default();
+        serde_json::to_writer(&mut size, &answer)
+            .map_err(|error| Error::internal(error.to_string()))?;
+        // Beside the solutions there may be tables.
+        if size.0 > 2 * most {
+            let most = pessoi::Bytes(2 * most);
+            let sentence =
+                format!("The answer is larger than what is kept here, {most}: ask for less.");
+            return Err(Error::unsupported("question", sentence));
+        }
+        let mut json = Vec::with_capacity(size.0 as usize);
+        serde_json::to_writer(&mut json, &answer)
+            .map_err(|error| Error::internal(error.to_string()))?;
         Ok(Found { json, is_stopped })
     }
 }
@@ -559,7 +572,7 @@ mod tests {
 
     fn asking(place: &str) -> Asking {
         let body = format!(r#"{{"question":{{"verb":"count","game":"go","place":"{place}"}}}}"#);
-        Asking::read(body.as_bytes()).unwrap()
+        Asking::read(body.as_bytes(), 100).unwrap()
     }
 
     fn client(name: &str) -> Client {

@@ -3,9 +3,13 @@
 //! There are some *slots*. Who finds none free waits, and if too many wait already, is refused
 //! politely. A client has at most half of the slots at one time, so that there is always one for
 //! the others.
+//!
+//! Who is far *overdue*, because an engine does not look at its limits, loses the slot to the
+//! others while the work still goes on. There are no more of those than slots.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -19,6 +23,7 @@ const PATIENCE: usize = 128;
 pub(crate) struct Gate {
     slots: usize,
     all: Share,
+    overdue: Arc<Semaphore>,
     clients: Mutex<HashMap<Client, Share>>,
 }
 
@@ -47,16 +52,37 @@ impl Share {
     }
 }
 
-/// A slot, which is free again when this is dropped.
-pub(crate) struct Slot {
-    _own: Option<OwnedSemaphorePermit>,
-    _slot: Option<OwnedSemaphorePermit>,
+/// A slot, which is free again when this is dropped, or when it is lost.
+pub(crate) struct Slot(Arc<Held>);
+
+/// What whoever is in a slot has.
+struct Held {
+    /// A place among those of the client and among those of all; or, after these were lost, one
+    /// among the overdue.
+    places: Mutex<Vec<OwnedSemaphorePermit>>,
+    overdue: Arc<Semaphore>,
+}
+
+impl Slot {
+    /// After so long the others get the slot, if the work still goes on then.
+    pub(crate) fn lost_after(&self, patience: Duration) -> impl Future<Output = ()> + 'static {
+        let slot = Arc::downgrade(&self.0);
+        async move {
+            tokio::time::sleep(patience).await;
+            if let Some(held) = slot.upgrade()
+                && let Ok(overdue) = held.overdue.clone().try_acquire_owned()
+            {
+                *held.places.lock().unwrap_or_else(PoisonError::into_inner) = vec![overdue];
+            }
+        }
+    }
 }
 
 impl Gate {
     pub(crate) fn new(slots: usize) -> Self {
         let slots = slots.max(2);
-        Gate { slots, all: Share::of(slots), clients: Mutex::default() }
+        let overdue = Arc::new(Semaphore::new(slots));
+        Gate { slots, all: Share::of(slots), overdue, clients: Mutex::default() }
     }
 
     /// Waits for a slot.
@@ -68,7 +94,9 @@ impl Gate {
         let Some(_place) = self.all.wait() else {
             return Err(Refusal::overloaded("Too many ask at one time: try again soon."));
         };
-        Ok(Slot { _own: share.slot().await, _slot: self.all.slot().await })
+        let own = share.slot().await;
+        let places = own.into_iter().chain(self.all.slot().await).collect();
+        Ok(Slot(Arc::new(Held { places: Mutex::new(places), overdue: self.overdue.clone() })))
     }
 
     fn share(&self, client: &Client) -> Share {
@@ -106,6 +134,26 @@ mod tests {
         assert!(!third.is_finished());
         held.remove(0);
         assert!(third.await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn who_is_overdue_loses_the_slot() {
+        let gate = Gate::new(2);
+        let who = client("a");
+        let mut overdue = Vec::new();
+        // A client has one of two slots, and there are two who may be overdue.
+        for _ in 0..2 {
+            let slot = gate.enter(&who).await.unwrap();
+            slot.lost_after(Duration::ZERO).await;
+            overdue.push(slot);
+        }
+        let third = gate.enter(&who).await.unwrap();
+        third.lost_after(Duration::ZERO).await;
+        assert_eq!(gate.all.slots.available_permits(), 1, "it keeps the slot");
+        drop(third);
+        assert_eq!(gate.all.slots.available_permits(), 2);
+        drop(overdue);
+        assert_eq!((gate.all.slots.available_permits(), gate.overdue.available_permits()), (2, 2));
     }
 
     #[tokio::test]

@@ -8,7 +8,11 @@
 //!
 //! An answer is kept as its JSON. The oldest jobs go first when answers take more room than the
 //! operator gave them.
+//!
+//! In a folder there are two connections: who only reads does not wait for what is written to the
+//! disk. One server has the folder, and no other user can read what is in it.
 
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::asking::Asking;
 use crate::guard::Client;
+use crate::private;
 
 /// How a job stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -101,6 +106,9 @@ pub(crate) struct End<'a> {
     pub(crate) is_whole: bool,
 }
 
+/// The file in the folder.
+const FILE: &str = "answers.sqlite";
+
 /// The version of the tables.
 const TABLES: i64 = 2;
 
@@ -137,7 +145,11 @@ const COLUMNS: &str = "id, client, asking, state, made, ended, error, answer IS 
 /// Jobs and answers.
 pub(crate) struct Keep {
     connection: Mutex<Connection>,
+    /// For what only reads, in a folder; in memory there is one connection.
+    reader: Option<Mutex<Connection>>,
     most: u64,
+    /// Locked as long as this server has the folder.
+    _lock: Option<File>,
 }
 
 /// Seconds since 1970.
@@ -152,17 +164,30 @@ fn failed(error: &rusqlite::Error) -> Error {
 impl Keep {
     /// Opens the keep in a folder, or in memory, with room for `most` bytes of answers.
     pub(crate) fn open(folder: Option<&Path>, most: u64) -> Result<Self> {
-        let connection = match folder {
-            None => Connection::open_in_memory().map_err(|error| failed(&error))?,
-            Some(folder) => Self::open_file(folder)?,
+        let Some(folder) = folder else {
+            let connection = Connection::open_in_memory().map_err(|error| failed(&error))?;
+            let keep = Keep { connection: Mutex::new(connection), reader: None, most, _lock: None };
+            keep.prepare()?;
+            return Ok(keep);
         };
-        let keep = Keep { connection: Mutex::new(connection), most };
-        let version: i64 = keep
+        let (connection, lock) = Self::open_file(folder)?;
+        let keep =
+            Keep { connection: Mutex::new(connection), reader: None, most, _lock: Some(lock) };
+        keep.prepare()?;
+        // The tables are there by now.
+        let reader = Connection::open(folder.join(FILE)).map_err(|error| failed(&error))?;
+        reader.pragma_update(None, "query_only", true).map_err(|error| failed(&error))?;
+        Ok(Keep { reader: Some(Mutex::new(reader)), ..keep })
+    }
+
+    /// Makes the tables, or those of this version from those of one before.
+    fn prepare(&self) -> Result<()> {
+        let version: i64 = self
             .lock()
             .query_row("PRAGMA user_version", [], |row| row.get(0))
             .map_err(|error| failed(&error))?;
         let make = match version {
-            TABLES => return Ok(keep),
+            TABLES => return Ok(()),
             1 => ADD.to_owned(),
             0 => format!("{MAKE}{ADD}"),
             other => {
@@ -177,35 +202,43 @@ impl Keep {
         };
         // All of it or nothing, if the program ends in between.
         let make = format!("BEGIN; {make} COMMIT;");
-        keep.lock().execute_batch(&make).map_err(|error| failed(&error))?;
-        Ok(keep)
+        self.lock().execute_batch(&make).map_err(|error| failed(&error))
     }
 
-    fn open_file(folder: &Path) -> Result<Connection> {
+    fn open_file(folder: &Path) -> Result<(Connection, File)> {
         let shown = folder.display().to_string();
         let refuse = |why: String| {
             Error::option("data", format!("The data folder {shown:?} cannot be used: {why}."))
         };
-        std::fs::create_dir_all(folder).map_err(|error| refuse(reason(&error)))?;
+        let io = |error: std::io::Error| refuse(reason(&error));
+        private::folder(folder).map_err(io)?;
+        let lock = private::file(&folder.join("lock")).map_err(io)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(refuse("another server uses it".into())),
+            Err(TryLockError::Error(error)) => return Err(io(error)),
+        }
+        // What SQLite writes beside the file can be read by whoever can read the file.
+        private::file(&folder.join(FILE)).map_err(io)?;
         let open = || -> rusqlite::Result<Connection> {
-            let connection = Connection::open(folder.join("answers.sqlite"))?;
-            // One server has the folder; what is written is on the disk before it is said.
-            connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+            let connection = Connection::open(folder.join(FILE))?;
             connection.pragma_update(None, "journal_mode", "WAL")?;
+            // What is written is on the disk before it is said.
             connection.pragma_update(None, "synchronous", "FULL")?;
-            connection.execute_batch("BEGIN EXCLUSIVE; COMMIT;")?;
             Ok(connection)
         };
-        open().map_err(|error| match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked) => {
-                refuse("another server uses it".into())
-            }
-            _ => refuse(error.to_string()),
-        })
+        let connection = open().map_err(|error| refuse(error.to_string()))?;
+        Ok((connection, lock))
     }
 
     fn lock(&self) -> MutexGuard<'_, Connection> {
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection for what only reads.
+    fn reader(&self) -> MutexGuard<'_, Connection> {
+        let reader = self.reader.as_ref().unwrap_or(&self.connection);
+        reader.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn change(&self, sql: &str, values: impl rusqlite::Params) -> Result<usize> {
@@ -286,21 +319,28 @@ impl Keep {
     /// The job with this id.
     pub(crate) fn entry(&self, id: &str) -> Result<Option<Entry>> {
         let sql = format!("SELECT {COLUMNS} FROM job WHERE id = ?1");
-        let found = self.lock().query_row(&sql, [id], read).optional();
+        let found = self.reader().query_row(&sql, [id], read).optional();
         found.map_err(|error| failed(&error))
+    }
+
+    /// How many bytes the answer of the job with this id has.
+    pub(crate) fn size(&self, id: &str) -> Result<Option<u64>> {
+        let sql = "SELECT length(answer) FROM job WHERE id = ?1";
+        let found = self.reader().query_row(sql, [id], |row| row.get(0)).optional();
+        Ok(found.map_err(|error| failed(&error))?.flatten())
     }
 
     /// The answer of the job with this id.
     pub(crate) fn answer(&self, id: &str) -> Result<Option<Vec<u8>>> {
         let sql = "SELECT answer FROM job WHERE id = ?1";
-        let found = self.lock().query_row(sql, [id], |row| row.get(0)).optional();
+        let found = self.reader().query_row(sql, [id], |row| row.get(0)).optional();
         Ok(found.map_err(|error| failed(&error))?.flatten())
     }
 
     /// The id of a job that asked the same and was answered in full.
     pub(crate) fn same(&self, asking: &Asking) -> Result<Option<String>> {
         let sql = "SELECT id FROM job WHERE key = ?1 AND whole = 1 LIMIT 1";
-        let found = self.lock().query_row(sql, [asking.key()], |row| row.get(0)).optional();
+        let found = self.reader().query_row(sql, [asking.key()], |row| row.get(0)).optional();
         found.map_err(|error| failed(&error))
     }
 
@@ -323,7 +363,7 @@ impl Keep {
     }
 
     fn list(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<Entry>> {
-        let connection = self.lock();
+        let connection = self.reader();
         let list = || -> rusqlite::Result<Vec<Entry>> {
             connection.prepare(sql)?.query_map(values, read)?.collect()
         };
@@ -362,7 +402,7 @@ mod tests {
         Entry {
             id: id.into(),
             client: Client("a".into()),
-            asking: Asking::read(body.as_bytes()).unwrap(),
+            asking: Asking::read(body.as_bytes(), 100).unwrap(),
             state: State::Queued,
             made: 7,
             ended: None,
@@ -409,6 +449,41 @@ mod tests {
         assert!(keep.entry("2").unwrap().unwrap().is_unwanted);
         assert_eq!(keep.of_client(&Client("a".into()), 10).unwrap().len(), 3);
         assert!(keep.entry("4").unwrap().is_none());
+    }
+
+    #[test]
+    fn who_reads_does_not_wait_for_who_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep = Keep::open(Some(folder.path()), 1 << 20).unwrap();
+        keep.add(&entry("1", "2x2")).unwrap();
+        keep.end("1", &done(b"{}")).unwrap();
+        let writing = keep.lock();
+        writing.execute_batch("BEGIN IMMEDIATE; UPDATE job SET client = 'b'").unwrap();
+        assert_eq!(keep.answer("1").unwrap().as_deref(), Some(&b"{}"[..]));
+        assert_eq!(keep.size("1").unwrap(), Some(2));
+        assert_eq!(keep.entry("1").unwrap().unwrap().client, Client("a".into()));
+        writing.execute_batch("COMMIT").unwrap();
+        assert_eq!(keep.entry("1").unwrap().unwrap().client, Client("b".into()));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_other_user_can_read_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let data = tempfile::tempdir().unwrap();
+        let folder = data.path().join("kept");
+        let mode =
+            |name: &str| std::fs::metadata(folder.join(name)).unwrap().permissions().mode() & 0o777;
+        // One of a version that did not care.
+        std::fs::create_dir(&folder).unwrap();
+        drop(Connection::open(folder.join(FILE)).unwrap());
+        let open = |name| std::fs::set_permissions(name, PermissionsExt::from_mode(0o755)).unwrap();
+        open(folder.clone());
+        open(folder.join(FILE));
+        let keep = Keep::open(Some(&folder), 1 << 20).unwrap();
+        keep.add(&entry("1", "2x2")).unwrap();
+        assert_eq!((mode(""), mode(FILE), mode("lock")), (0o700, 0o600, 0o600));
+        assert_eq!(mode("answers.sqlite-wal"), 0o600);
     }
 
     #[test]

@@ -26,6 +26,7 @@
 mod api;
 mod asking;
 mod assets;
+mod bounded;
 mod connections;
 mod desk;
 mod gate;
@@ -35,6 +36,7 @@ mod negotiate;
 mod openapi;
 mod options;
 mod papers;
+mod private;
 mod refusal;
 mod room;
 mod server;

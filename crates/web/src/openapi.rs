@@ -5,12 +5,13 @@
 //! that are read and written.
 
 use axum::routing::MethodRouter;
-use pessoi::{Catalogue, Verb, schema};
+use pessoi::{Catalogue, Format, Game, Kind, Verb, schema};
 use schemars::schema_for;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::api::{About, Placed};
+use crate::api::{About, MOST_FIRST, Placed};
 use crate::asking::AskingShape;
 use crate::refusal::Fault;
 use crate::server::Shared;
@@ -27,6 +28,8 @@ pub(crate) struct Operation {
     parameters: Vec<Value>,
     reads: Map<String, Value>,
     responses: Map<String, Value>,
+    /// Whether it gives an answer in one of its formats, which have options.
+    is_styled: bool,
 }
 
 fn reference(name: &str) -> Value {
@@ -52,9 +55,10 @@ impl Operation {
             parameters,
             reads,
             responses,
+            is_styled: false,
         };
-        // Any request can be refused by the guard.
-        new.refuses(400).refuses(401).refuses(403).refuses(421)
+        // Any request can be refused by the guard; a path that is known may be asked by other methods.
+        new.refuses(400).refuses(401).refuses(403).refuses(405).refuses(421)
     }
 
     pub(crate) fn get(
@@ -101,11 +105,11 @@ impl Operation {
 
     /// It looks at a parameter.
     pub(crate) fn asks(mut self, name: &str, about: &str) -> Self {
-        let schema = if name == "format" {
-            json!({"type": "string"})
-        } else {
+        let schema = match name {
+            "format" => json!({"type": "string"}),
+            "first" => json!({"type": "integer", "minimum": 0, "maximum": MOST_FIRST}),
             // The name alone means true.
-            json!({"type": "string", "enum": ["true", "false", ""]})
+            _ => json!({"type": "string", "enum": ["true", "false", ""]}),
         };
         self.parameters.push(json!({
             "name": name, "in": "query", "required": false, "description": about, "schema": schema
@@ -158,6 +162,7 @@ impl Operation {
         let about = "The answer in a format of the game's card; in JSON one Answer, or, of list and \
                      classify, a line for each solution and the Answer last";
         self.responses.insert("200".into(), json!({"description": about, "content": content}));
+        self.is_styled = true;
         self.refuses(406).refuses(422)
     }
 
@@ -168,6 +173,7 @@ impl Operation {
             401 => "A token is needed",
             403 => "This page or client may not do this",
             404 => "There is none",
+            405 => "The route does not know this method",
             406 => "It cannot be written in an accepted media type",
             408 => "The body did not come in time",
             409 => "There is no answer yet, or none at all",
@@ -181,11 +187,20 @@ impl Operation {
         };
         let content = json!({"application/json": {"schema": reference("Error")}});
         let mut response = json!({"description": about, "content": content});
-        if matches!(status, 429 | 503) {
-            response["headers"] = json!({"Retry-After": {
-                "description": "Seconds after which it may be tried again",
-                "schema": {"type": "integer"}
-            }});
+        let header = match status {
+            405 => Some(("Allow", "The methods that the route knows", "string")),
+            409 => Some((
+                "Retry-After",
+                "Seconds after which there may be an answer, if the job goes on",
+                "integer",
+            )),
+            429 | 503 => {
+                Some(("Retry-After", "Seconds after which it may be tried again", "integer"))
+            }
+            _ => None,
+        };
+        if let Some((name, about, kind)) = header {
+            response["headers"] = json!({name: {"description": about, "schema": {"type": kind}}});
         }
         self.responses.insert(status.to_string(), response);
         self
@@ -196,7 +211,7 @@ impl Operation {
         self.refuses(422).refuses(429).refuses(500).refuses(503)
     }
 
-    fn describe(&self) -> Value {
+    fn describe(&self, styles: &[Value]) -> Value {
         let mut said = json!({
             "operationId": self.id,
             "summary": self.summary,
@@ -205,8 +220,10 @@ impl Operation {
         if let Some(about) = self.about {
             said["description"] = about.into();
         }
-        if !self.parameters.is_empty() {
-            said["parameters"] = self.parameters.clone().into();
+        let styles = if self.is_styled { styles } else { &[] };
+        let parameters = [&self.parameters[..], styles].concat();
+        if !parameters.is_empty() {
+            said["parameters"] = parameters.into();
         }
         if !self.reads.is_empty() {
             said["requestBody"] = json!({"required": true, "content": self.reads});
@@ -217,10 +234,10 @@ impl Operation {
 
 /// The whole description.
 pub(crate) fn document(operations: &[Operation], catalogue: &Catalogue) -> Value {
-    let mut paths = Map::new();
+    let (mut paths, styles) = (Map::new(), styles(catalogue));
     for operation in operations {
         let path = paths.entry(operation.path).or_insert_with(|| json!({}));
-        path[operation.method] = operation.describe();
+        path[operation.method] = operation.describe(&styles);
     }
     json!({
         "openapi": "3.1.0",
@@ -239,6 +256,26 @@ pub(crate) fn document(operations: &[Operation], catalogue: &Catalogue) -> Value
         },
         "security": [{}, {"token": []}]
     })
+}
+
+/// The options of formats, as parameters.
+fn styles(catalogue: &Catalogue) -> Vec<Value> {
+    let mut styles = BTreeMap::new();
+    for card in catalogue.games().map(Game::card) {
+        let formats = card.verbs.iter().flat_map(|verb| catalogue.formats(card, *verb));
+        for opt in formats.flat_map(Format::options) {
+            styles.entry(opt.name).or_insert_with(|| {
+                let about = format!("An option of some formats: {}", opt.help);
+                let schema =
+                    json!({"type": if opt.kind == Kind::Flag { "boolean" } else { "string" }});
+                json!({
+                    "name": opt.name, "in": "query", "required": false, "description": about,
+                    "schema": schema
+                })
+            });
+        }
+    }
+    styles.into_values().collect()
 }
 
 /// All schemas that are referred to.
@@ -363,6 +400,23 @@ mod tests {
             Value::Array(items) => items.iter().for_each(|item| collect(item, references)),
             _ => {}
         }
+    }
+
+    #[test]
+    fn options_of_formats_are_described() {
+        let document = document(&operations(), &Catalogue::standard());
+        let names = |path: &str, method: &str| -> Vec<String> {
+            let said = document["paths"][path][method]["parameters"].as_array();
+            let names = said.into_iter().flatten().filter_map(|one| one["name"].as_str());
+            names.map(str::to_owned).collect()
+        };
+        for (path, method) in [("/api/v1/answers", "post"), ("/api/v1/jobs/{id}/answer", "get")] {
+            assert!(names(path, method).contains(&"table".to_owned()), "{path}");
+        }
+        assert!(!names("/api/v1/jobs/{id}", "get").contains(&"table".to_owned()));
+        let responses = &document["paths"]["/api/v1/jobs/{id}/answer"]["get"]["responses"];
+        assert!(responses["405"]["headers"]["Allow"].is_object());
+        assert!(responses["409"]["headers"]["Retry-After"].is_object());
     }
 
     #[test]

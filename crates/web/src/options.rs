@@ -31,7 +31,7 @@ pub struct Options {
     pub time: Duration,
     /// The most time that an answer without a job takes.
     pub quick: Duration,
-    /// The memory of all jobs together; `None` for no limit.
+    /// The memory of all jobs and of all that is answered at once; `None` for no limit.
     pub memory: Option<u64>,
     /// The threads of all jobs together.
     pub threads: usize,
@@ -41,6 +41,10 @@ pub struct Options {
     pub waiting: usize,
     /// How many jobs of a client may wait or be under way.
     pub per_client: usize,
+    /// The most bytes of an answer that is kept.
+    pub answer: u64,
+    /// The most cells of a board.
+    pub cells: usize,
     /// The most bytes of a request.
     pub body: usize,
     /// How many connections there may be.
@@ -72,6 +76,8 @@ impl Default for Options {
             at_once: 1,
             waiting: 200,
             per_client: 20,
+            answer: 16 << 20,
+            cells: 10_000,
             body: 1 << 20,
             connections: 1024,
             patience: Duration::from_secs(15),
@@ -103,6 +109,7 @@ impl Options {
             ("jobs", self.at_once),
             ("jobs-waiting", self.waiting),
             ("jobs-per-client", self.per_client),
+            ("cells", self.cells),
             ("body", self.body),
         ];
         match too_small.iter().find(|(_, number)| *number == 0) {
@@ -114,9 +121,21 @@ impl Options {
         }
     }
 
-    /// The memory of one job.
+    /// The memory of one job: three quarters are for jobs.
     pub(crate) fn memory_of_one(&self) -> Option<u64> {
-        self.memory.map(|all| all / self.at_once as u64)
+        self.memory.map(|all| all / 4 * 3 / self.at_once as u64)
+    }
+
+    /// The memory of all that is answered at once, and of what is read from the keep and written
+    /// for clients.
+    pub(crate) fn memory_at_once(&self) -> u64 {
+        self.memory.map_or(u64::MAX, |all| all / 4)
+    }
+
+    /// The most bytes of an answer that is kept. It is read into memory when it is given, together
+    /// with what is made of it.
+    pub(crate) fn most_of_answer(&self) -> u64 {
+        self.answer.min(self.kept).min(self.memory_at_once() / 32)
     }
 
     /// What one job may put on disk; `None` if nothing.
@@ -217,6 +236,13 @@ mod tests {
         options = Options { data: Some("answers".into()), at_once: 4, ..options };
         options.check().unwrap();
         assert_eq!(options.disk_of_one(), Some(1 << 28));
+        assert_eq!((options.memory_of_one(), options.most_of_answer()), (None, 16 << 20));
+        options.memory = Some(512 << 20);
+        assert_eq!(
+            (options.memory_of_one(), options.memory_at_once()),
+            (Some(96 << 20), 128 << 20)
+        );
+        assert_eq!(options.most_of_answer(), 4 << 20);
     }
 
     #[test]

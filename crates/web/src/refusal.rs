@@ -113,6 +113,11 @@ impl Refusal {
     }
 
     #[cfg(test)]
+    pub(crate) fn status(&self) -> u16 {
+        self.status.as_u16()
+    }
+
+    #[cfg(test)]
     pub(crate) fn field(&self) -> Option<&str> {
         self.fault.field.as_deref()
     }
@@ -132,6 +137,13 @@ impl Refusal {
     /// The client asks for too much at one time.
     pub(crate) fn too_many(sentence: impl Into<String>) -> Self {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, Why::TooMany, sentence).retry(2)
+    }
+
+    /// What was asked takes much longer than it may.
+    pub(crate) fn overdue() -> Self {
+        let sentence = "The answer did not come in its time, and is not waited for: ask for less, \
+                        or submit a job.";
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, Why::Stopped, sentence).retry(5)
     }
 
     /// All clients together ask for too much at one time, or the server is stopping.

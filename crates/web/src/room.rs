@@ -17,6 +17,8 @@ use std::time::Duration;
 use pessoi::error::reason;
 use pessoi::{Disk, Error, Result, Store};
 
+use crate::private;
+
 /// The name of what is saved, in the folder of its job.
 const SAVED: &str = "saved";
 /// What whoever asked is told instead of its path.
@@ -44,7 +46,7 @@ impl Room {
             let (shown, why) = (folder.display().to_string(), reason(&error));
             Error::option("data", format!("The data folder {shown:?} cannot be used: {why}."))
         };
-        std::fs::create_dir_all(&folder).map_err(refuse)?;
+        private::folder(&folder).map_err(refuse)?;
         for entry in std::fs::read_dir(&folder).map_err(refuse)? {
             let entry = entry.map_err(refuse)?;
             if entry.file_name().to_str().is_none_or(|name| !jobs.contains(name)) {
@@ -75,7 +77,7 @@ impl Room {
 
     fn folder_of(&self, id: &str) -> Result<PathBuf> {
         let folder = self.folder.join(id);
-        std::fs::create_dir_all(&folder).map_err(|error| cannot("used", &error))?;
+        private::folder(&folder).map_err(|error| cannot("used", &error))?;
         Ok(folder)
     }
 

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use pessoi::error::reason;
-use pessoi::{Catalogue, Error, Result};
+use pessoi::{Catalogue, Error, Memory, Result};
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -31,6 +31,8 @@ pub(crate) struct Shared {
     pub(crate) quick: Gate,
     /// For plans and verdicts, which may take longer.
     pub(crate) slow: Gate,
+    /// The memory of what is answered at once.
+    pub(crate) memory: Arc<Memory>,
     /// Whether the server stops.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -82,6 +84,7 @@ impl Server {
         let shared = Arc::new(Shared {
             quick: Gate::new(2 * options.threads),
             slow: Gate::new(options.threads),
+            memory: Memory::new(options.memory_at_once()),
             stopping: watch::Sender::new(false),
             catalogue,
             keep,

@@ -236,6 +236,74 @@ fn solutions_are_seen_as_they_are_found() {
 }
 
 #[test]
+fn long_lists_are_cut_and_say_so() {
+    let server = Running::start(Options { answer: 100_000, ..options() });
+    let id = server.submit(&question("list", "knight-tours", "6x6"));
+    assert_eq!(server.end(&id)["state"], "done");
+    let here = format!("/api/v1/jobs/{id}/answer");
+    let text = server.get(&here).text();
+    let (last, solutions) = text.trim_end().rsplit_once('\n').map(|(a, b)| (b, a)).unwrap();
+    assert!((50_000..110_000).contains(&solutions.len()), "{}", solutions.len());
+    let answer: Value = serde_json::from_str(last).unwrap();
+    assert_eq!(answer["value"]["stop"]["limit"], "size");
+    let listed = solutions.lines().count().to_string();
+    assert_eq!(answer["value"]["number"], listed);
+    assert!(answer["value"].to_string().contains("larger than what is kept here"), "{answer}");
+    // Without a limit that was reached it would be kept for who asks next.
+    assert_eq!(server.post("/api/v1/jobs", &question("list", "knight-tours", "6x6")).status, 202);
+    assert_eq!(server.get("/api/v1/about").json()["answer_bytes"], 100_000);
+}
+
+#[test]
+fn the_first_solutions_of_a_list_can_be_had_alone() {
+    let server = Running::start(options());
+    let id = server.submit(&question("list", "diplomatico", "4x5"));
+    assert_eq!(server.end(&id)["state"], "done");
+    let get = |query: &str| server.get(&format!("/api/v1/jobs/{id}/answer{query}"));
+    let all = get("").text();
+    let few = get("?first=2").text();
+    let (all, few): (Vec<&str>, Vec<&str>) = (all.lines().collect(), few.lines().collect());
+    assert_eq!((all.len(), few.len()), (73, 3));
+    assert_eq!((few[..2].to_vec(), few[2]), (all[..2].to_vec(), all[72]));
+    assert_eq!(get("?first=0").text().trim_end(), all[72]);
+    assert!(get("?first=1&format=svg").text().starts_with("<svg"));
+    for bad in ["all", "1001", "-1", ""] {
+        let error = get(&format!("?first={bad}")).error();
+        assert_eq!(error, (422, "bad-value".into(), Some("first".into())), "{bad}");
+    }
+    let reply = server.post("/api/v1/answers?first=1", &question("list", "diplomatico", "4x5"));
+    assert_eq!(reply.error().2.as_deref(), Some("first"), "it is only for what is kept");
+}
+
+#[test]
+fn answers_share_their_memory() {
+    // A quarter of it is for what is answered at once: an answer of so much is cut.
+    let memory = Some(1 << 26);
+    let server = Running::start(Options { memory, ..options() });
+    let most = server.get("/api/v1/about").json()["answer_bytes"].as_u64().unwrap();
+    assert_eq!(most, 1 << 19);
+    let id = server.submit(&question("list", "knight-tours", "6x6"));
+    assert_eq!(server.end(&id)["state"], "done");
+    // Whoever gets it gets all of it, also if several ask at one time; who does not is refused
+    // politely.
+    let here = format!("/api/v1/jobs/{id}/answer?format=csv");
+    let ask = || {
+        let reply = server.get(&here);
+        assert!(matches!(reply.status, 200 | 503), "{}", reply.status);
+        assert!(reply.status == 200 || reply.header("retry-after").is_some());
+        (reply.status == 200).then_some(reply.bytes.len())
+    };
+    let alone = ask().unwrap();
+    std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        for one in asking {
+            assert!(one.join().unwrap().is_none_or(|bytes| bytes == alone));
+        }
+    });
+    assert_eq!(ask(), Some(alone));
+}
+
+#[test]
 fn jobs_are_cancelled_by_their_clients() {
     let server = Running::start(with_tokens(options()));
     let body = endless(10).to_string();

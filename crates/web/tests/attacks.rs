@@ -8,9 +8,15 @@ mod harness;
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use harness::Running;
+use pessoi::{
+    Accepts, Answer, Card, Catalogue, Error, Events, Findings, Game, Job, Method, Plan, Question,
+    Run, Verb,
+};
 use pessoi_web::Options;
 use serde_json::{Value, json};
 
@@ -285,6 +291,89 @@ fn every_verb_of_every_game_refuses_what_it_cannot_take() {
             }
         }
     }
+}
+
+#[test]
+fn large_boards_are_refused_before_they_are_made() {
+    let server = Running::start(Options { cells: 100, ..options() });
+    let drawn = format!("{}\n", ".".repeat(101));
+    for place in ["F1150", "11x10", "1..11x1..11", "2000x2000", &drawn] {
+        let question = json!({"verb": "count", "game": "hex-slide", "place": place});
+        for (path, body) in [
+            ("/api/v1/boards", json!({"place": place})),
+            ("/api/v1/plans", json!({"question": question})),
+            ("/api/v1/answers", json!({"question": question})),
+            ("/api/v1/jobs", json!({"question": question})),
+            ("/api/v1/verdicts", json!({"format": 2, "question": question})),
+        ] {
+            let reply = server.post(path, &body);
+            let (status, _, field) = reply.error();
+            assert_eq!((status, field.as_deref()), (422, Some("place")), "{path} {place}");
+            assert!(reply.text().contains("100 "), "{path} {place}: {}", reply.text());
+        }
+    }
+    assert_eq!(server.post("/api/v1/boards", &json!({"place": "10x10"})).status, 200);
+}
+
+/// A game whose counts do not look at their limits: they end when the other end of this is gone.
+struct Stubborn(Mutex<Receiver<()>>);
+
+static STUBBORN: Card = Card {
+    name: "stubborn",
+    title: "Stubborn",
+    rules: "It goes on.",
+    source: "",
+    verbs: &[Verb::Count],
+    instead: &[],
+    places: &[Accepts::nowhere(&[Verb::Count], "nothing")],
+    options: &[],
+    methods: &[Method::new("wait", "it waits", &[Verb::Count], &[])],
+    formats: &[],
+    examples: &[],
+};
+
+impl Game for Stubborn {
+    fn card(&self) -> &Card {
+        &STUBBORN
+    }
+
+    fn job<'a>(&'a self, _: &'a Question) -> pessoi::Result<Box<dyn Job + 'a>> {
+        Ok(Box::new(Wait(&self.0)))
+    }
+
+    fn check(&self, _: &Answer, _: &Run) -> pessoi::Result<Findings> {
+        Ok(Findings::new())
+    }
+}
+
+struct Wait<'g>(&'g Mutex<Receiver<()>>);
+
+impl Job for Wait<'_> {
+    fn plan(&self, _: &Run) -> pessoi::Result<Plan> {
+        Err(Error::internal("it has no plan"))
+    }
+
+    fn answer(&self, _: &Run, _: &mut dyn Events) -> pessoi::Result<Answer> {
+        let _ = self.0.lock().unwrap().recv();
+        Err(Error::internal("it waited"))
+    }
+}
+
+#[test]
+fn who_does_not_look_at_the_time_does_not_keep_the_slot() {
+    let (end, waits) = channel();
+    let mut catalogue = Catalogue::standard();
+    catalogue.add_game(Box::new(Stubborn(Mutex::new(waits))));
+    // Two slots, of which a client has one.
+    let quick = Duration::from_secs(2);
+    let server = Running::start_with(catalogue, Options { quick, ..Options::default() });
+    let reply =
+        server.post("/api/v1/answers", &json!({"question": {"verb": "count", "game": "stubborn"}}));
+    assert_eq!((reply.status, reply.error().1.as_str()), (503, "stopped"), "{}", reply.text());
+    assert!(reply.header("retry-after").is_some());
+    // It goes on, and so does play.
+    assert_eq!(server.post("/api/v1/boards", &json!({"place": "3x3"})).status, 200);
+    drop(end);
 }
 
 #[test]

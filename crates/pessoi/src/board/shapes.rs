@@ -48,6 +48,18 @@ impl Board {
         Shape::parse(name)?.board()
     }
 
+    /// How many cells the board of a shape's name has, before it is trimmed; `None` if there is no
+    /// such shape. No board is made for that.
+    pub(crate) fn cells_of(name: &str) -> Option<usize> {
+        Some(match Shape::parse(name.trim()).ok()?.form {
+            Form::Rectangle { rows, cols } | Form::Parallelogram { cols, rows } => {
+                rows.saturating_mul(cols)
+            }
+            Form::Triangle(n) => n * (n + 1) / 2,
+            Form::Flower(n) => 3 * n * n.saturating_sub(1) + 1,
+        })
+    }
+
     /// The indexes of all cells with exactly two neighbours that touch each other.
     ///
     /// There are none on the square lattice.

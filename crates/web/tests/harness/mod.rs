@@ -22,8 +22,12 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(options: Options) -> Running {
+        Running::start_with(Catalogue::standard(), options)
+    }
+
+    pub(crate) fn start_with(catalogue: Catalogue, options: Options) -> Running {
         let options = Options { listen: (Ipv4Addr::LOCALHOST, 0).into(), ..options };
-        let server = Server::start(Catalogue::standard(), options).unwrap();
+        let server = Server::start(catalogue, options).unwrap();
         let (address, stop) = (server.address(), server.stopper());
         let thread = std::thread::spawn(move || server.wait().unwrap());
         Running { address, stop, thread: Some(thread) }
