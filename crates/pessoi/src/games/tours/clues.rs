@@ -132,8 +132,8 @@ const FIRST_GRANT: u64 = 50_000_000;
 const SECOND_GRANT: u64 = 5_000_000;
 /// Nodes of each search on the way to a small conflict.
 const GRANT: u64 = 500_000;
-/// Nodes of all searches that take clues away one by one, if each gets no more than `GRANT` otherwise:
-/// half a minute, so that few clues are nearly always decided …
+/// Nodes of all searches that take clues away one by one, if that is more than `GRANT` for each: some
+/// seconds on 10x10, so that few clues are more often decided …
 const TAKING_AWAY: u64 = 30_000_000;
 /// … and of each where there is a limit of time, which ends it sooner.
 const TIMED_GRANT: u64 = 1 << 40;
