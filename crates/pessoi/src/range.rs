@@ -15,6 +15,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::again;
@@ -505,7 +506,7 @@ fn row(
 /// How a board stands that the game does not take.
 const REFUSED: &str = "refused";
 
-type Numbers<'n> = &'n dyn Fn((usize, usize)) -> Option<num_bigint::BigUint>;
+type Numbers<'n> = &'n dyn Fn((usize, usize)) -> Option<BigUint>;
 
 /// The exact numbers, a row of the table for each number of rows.
 fn grid(range: &Range, number: Numbers) -> Table {
@@ -537,6 +538,29 @@ fn sequence(range: &Range, refused: &Refused, things: &Subject, number: Numbers)
         terms: (first..).zip(values).map(|(n, value)| Term { n, value }).collect(),
         recurrence: None,
         growth: None,
+    }
+}
+
+/// The number that a row states, if it states one, and if it can be the true one.
+fn own_number(
+    stated: &[Datum],
+    fresh: &Value,
+    number: &BigUint,
+) -> Result<Option<BigUint>, String> {
+    let is_zero = matches!(fresh, Value::None { .. });
+    let is_limited = matches!(stated[5], Datum::Text(_));
+    match (&stated[2], &stated[3]) {
+        (Datum::Missing, Datum::Text(standing)) if standing == "gave-up" && is_limited => Ok(None),
+        (Datum::Integer(own), Datum::Text(standing)) => {
+            let own = own.to_biguint().filter(|own| match &**standing {
+                "exact" => own == number && !is_zero && !is_limited,
+                "none" => is_zero && own == number && !is_limited,
+                "at-least" => own <= number && is_limited,
+                _ => false,
+            });
+            own.map(Some).ok_or_else(|| format!("there are {number}"))
+        }
+        _ => Err("there is no number".into()),
     }
 }
 
@@ -593,22 +617,8 @@ pub(crate) fn check(
             numbers.push((size, None));
             continue;
         };
-        let is_zero = matches!(fresh.value, Value::None { .. });
-        let is_limited = matches!(stated[5], Datum::Text(_));
-        let own = match (&stated[2], &stated[3]) {
-            (Datum::Missing, Datum::Text(standing)) if standing == "gave-up" && is_limited => None,
-            (Datum::Integer(own), Datum::Text(standing)) => {
-                let own = own.to_biguint().filter(|own| match &**standing {
-                    "exact" => *own == number && !is_zero && !is_limited,
-                    "none" => is_zero && *own == number && !is_limited,
-                    "at-least" => *own <= number && is_limited,
-                    _ => false,
-                });
-                let other = || forged(&field, format!("on {rows}x{cols} there are {number}"));
-                Some(own.ok_or_else(other)?)
-            }
-            _ => return Err(forged(&field, format!("{rows}x{cols} has no number"))),
-        };
+        let own = own_number(stated, &fresh.value, &number)
+            .map_err(|why| forged(&field, format!("on {rows}x{cols} {why}")))?;
         things = things.or(Some(fresh.subject.clone()));
         numbers.push((size, own));
         fresh.notes.clear();

@@ -48,10 +48,11 @@ impl Writer for Full<'_> {
     fn end(&mut self, answer: &mut Answer) -> Result<Ending> {
         let mut ending = self.writer.end(answer)?;
         if self.is_cut && self.room == 0 {
-            ending.aside += &format!(
+            let cut = format!(
                 "The picture shows the first {A_SHEET}, and there may be more: --limit says how many \
                  it shows.\n"
             );
+            ending.aside.push_str(&cut);
         }
         Ok(ending)
     }
