@@ -68,6 +68,11 @@ pub enum Stop {
         /// What is wrong with it.
         why: String,
     },
+    /// A part of a job took all the steps that it was granted.
+    Steps {
+        /// How many these are.
+        limit: u64,
+    },
     /// The job was asked to end.
     Cancelled,
 }
@@ -87,6 +92,7 @@ impl fmt::Display for Stop {
                 Ok(())
             }
             Stop::Disk { why } => f.write_str(why),
+            Stop::Steps { limit } => write!(f, "the limit of {limit} steps was reached"),
             Stop::Cancelled => write!(f, "it was interrupted"),
         }
     }
@@ -203,6 +209,8 @@ struct Shared {
     total: AtomicU64,
     alike: AtomicBool,
     pool: OnceLock<Option<rayon::ThreadPool>>,
+    /// How often it may ask whether to go on, and how often it did.
+    steps: Option<(u64, AtomicU64)>,
     /// The job of which this one is a part.
     whole: Option<Arc<Shared>>,
 }
@@ -225,13 +233,13 @@ impl Default for Run {
 impl Run {
     /// A job that begins now.
     pub fn new(budget: Budget) -> Self {
-        Run::begun(budget, Clock::Wall(Instant::now()), None)
+        Run::begun(budget, Clock::Wall(Instant::now()), None, None)
     }
 
     /// A job whose clock goes on by `step` whenever [`Run::check`] is called, and not otherwise:
     /// for tests whose outcome must not depend on how fast the machine is.
     pub fn stepping(budget: Budget, step: Duration) -> Self {
-        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None)
+        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None, None)
     }
 
     /// The same job, which saves itself in `store`.
@@ -279,8 +287,19 @@ impl Run {
     /// work. It shares the disk.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        let part = Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
-        Run { disk: self.disk.clone(), ..part }
+        self.part_of_steps(budget, None)
+    }
+
+    /// A part on one thread that may ask so often whether to go on, and is stopped then: for what
+    /// must end after the same work on every machine.
+    #[must_use]
+    pub fn granted(&self, steps: u64) -> Self {
+        self.part_of_steps(Budget { threads: 1, ..self.budget().clone() }, Some(steps))
+    }
+
+    fn part_of_steps(&self, budget: Budget, steps: Option<u64>) -> Self {
+        let (clock, whole) = (self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
+        Run { disk: self.disk.clone(), ..Run::begun(budget, clock, whole, steps) }
     }
 
     /// A part that may take half of the time that is left: for what is tried where something else
@@ -291,9 +310,15 @@ impl Run {
         self.part(Budget { time: left.map(|left| left / 2), ..self.budget().clone() })
     }
 
-    fn begun(mut budget: Budget, clock: Clock, whole: Option<Arc<Shared>>) -> Self {
+    fn begun(
+        mut budget: Budget,
+        clock: Clock,
+        whole: Option<Arc<Shared>>,
+        steps: Option<u64>,
+    ) -> Self {
         budget.threads = budget.threads.max(1);
         let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));
+        let steps = steps.map(|most| (most, AtomicU64::new(0)));
         let shared = Shared {
             budget,
             clock,
@@ -307,6 +332,7 @@ impl Run {
             total: AtomicU64::new(0),
             alike: AtomicBool::new(false),
             pool: OnceLock::new(),
+            steps,
             whole,
         };
         Run { shared: Arc::new(shared), store: None, disk: None, share: None }
@@ -346,8 +372,18 @@ impl Run {
             {
                 return Err(Stop::Time { limit });
             }
+            if let Some((limit, taken)) = &job.steps
+                && taken.fetch_add(1, Relaxed) >= *limit
+            {
+                return Err(Stop::Steps { limit: *limit });
+            }
         }
         Ok(())
+    }
+
+    /// How often this part, which was granted a number of steps, has asked whether to go on.
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.as_ref().map_or(0, |(_, taken)| taken.load(Relaxed))
     }
 
     /// Records that `handled` more nodes, borders or states are done, and asks
@@ -613,6 +649,18 @@ mod tests {
         let limit = Duration::ZERO;
         let run = Run::new(Budget { time: Some(limit), ..Budget::default() });
         assert_eq!(run.check(), Err(Stop::Time { limit }));
+    }
+
+    #[test]
+    fn a_part_ends_after_the_steps_that_it_was_granted() {
+        let run = Run::default();
+        let part = run.granted(2);
+        assert_eq!((part.check(), part.tick(5)), (Ok(()), Ok(())));
+        assert_eq!(part.check(), Err(Stop::Steps { limit: 2 }));
+        // The whole goes on, and can end the part before its steps are used up.
+        assert_eq!((run.check(), run.progress().handled), (Ok(()), 5));
+        run.cancel();
+        assert_eq!(run.granted(2).check(), Err(Stop::Cancelled));
     }
 
     #[test]
