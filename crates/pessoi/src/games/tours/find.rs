@@ -121,7 +121,8 @@ impl Find {
 impl Work for Find {
     fn can_save(&self, task: &Task) -> Result<(), String> {
         let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
-        let ends_with_a_walk = self.method.id == PORTFOLIO.id && !rotations::suits(task);
+        let ends_with_a_walk =
+            self.method.id == PORTFOLIO.id && (self.limit > 1 || !rotations::suits(task));
         if !walks && !ends_with_a_walk {
             return Err(format!(
                 "Of the ways to find, {} and {} can, and this would be done by {}",

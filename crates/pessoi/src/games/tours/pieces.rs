@@ -210,14 +210,16 @@ impl Grid {
     }
 }
 
+/// For each pair of cells of a piece how many paths lead from one to the other.
+type Paths = Vec<Vec<f64>>;
+
 /// The paths of pieces.
 struct Known<'t> {
     leapers: &'t [(i32, i32)],
     offsets: Vec<(i32, i32)>,
     run: &'t Run,
-    /// By cells: for each pair of them how many paths lead from one to the other, or what kept them
-    /// from being counted.
-    paths: BTreeMap<Vec<(usize, usize)>, Result<Vec<Vec<f64>>, Stop>>,
+    /// By cells, or what kept them from being counted.
+    paths: BTreeMap<Vec<(usize, usize)>, Result<Paths, Stop>>,
 }
 
 impl Known<'_> {
@@ -360,7 +362,7 @@ impl Known<'_> {
     }
 
     /// The number of paths between all pairs of cells of a piece.
-    fn paths(&mut self, piece: &Piece) -> Result<&Vec<Vec<f64>>, Stop> {
+    fn paths(&mut self, piece: &Piece) -> Result<&Paths, Stop> {
         if !self.paths.contains_key(&piece.cells) {
             let is_timed = self.run.budget().time.is_some();
             let granted = if is_timed { self.run.clone() } else { self.run.granted(MOST_STEPS) };
@@ -370,7 +372,7 @@ impl Known<'_> {
         self.paths[&piece.cells].as_ref().map_err(Clone::clone)
     }
 
-    fn count(&self, piece: &Piece, run: &Run) -> Result<Vec<Vec<f64>>, Stop> {
+    fn count(&self, piece: &Piece, run: &Run) -> Result<Paths, Stop> {
         let n = piece.len();
         let mut paths = vec![vec![0.0; n]; n];
         if n == 1 {
