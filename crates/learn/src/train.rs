@@ -111,18 +111,15 @@ pub fn train(rows: &[Row], seed: u64, command: &str) -> Result<Trained> {
     }
     compared.push(("graph network", proofs_first(&|k| network.probability(&graphs[k]))));
 
-    let held = |row: &Row| row.part == Part::Held;
-    let large = |row: &Row| row.part == Part::Large;
-    let undecided = |row: &Row| row.part != Part::Train && !is_decided(row, PROOFS);
+    let is_in = |title: &str, row: &Row| match title {
+        HELD => row.part == Part::Held,
+        LARGER => row.part == Part::Large,
+        _ => row.part != Part::Train && !is_decided(row, PROOFS),
+    };
     let mut table = String::new();
     let mut all_scores: BTreeMap<&str, BTreeMap<String, Scores>> = BTreeMap::new();
-    let parts: [(&str, &dyn Fn(&Row) -> bool); 3] = [
-        ("held-out boards, 8×8 to 10×10", &held),
-        ("larger boards, 12×12 and 14×14", &large),
-        (UNDECIDED, &undecided),
-    ];
-    for (title, part) in parts {
-        let chosen: Vec<usize> = (0..rows.len()).filter(|&k| part(&rows[k])).collect();
+    for title in [HELD, LARGER, UNDECIDED] {
+        let chosen: Vec<usize> = (0..rows.len()).filter(|&k| is_in(title, &rows[k])).collect();
         let y: Vec<bool> = chosen.iter().map(|&k| rows[k].solvable).collect();
         let yes = y.iter().filter(|&&y| y).count();
         // Writing to a string cannot fail.
@@ -170,6 +167,8 @@ pub fn train(rows: &[Row], seed: u64, command: &str) -> Result<Trained> {
     Ok(Trained { model: Model::new(judge, order, provenance), table })
 }
 
+const HELD: &str = "held-out boards, 8×8 to 10×10";
+const LARGER: &str = "larger boards, 12×12 and 14×14";
 /// The table that decides which model is shipped.
 const UNDECIDED: &str = "held-out and larger boards that neither inspection nor supply decides";
 
