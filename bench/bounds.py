@@ -101,11 +101,18 @@ def picture(title, rows):
     return "\n".join(out) + "\n</svg>\n"
 
 
+def shown(name, value):
+    """Two places: a bound must hold as it is written."""
+    up, down = "most" in name, "least" in name or "tiled" in name
+    direction = math.ceil if up else math.floor if down else round
+    return f"{direction(value * 100) / 100:.2f}"
+
+
 def table(rows):
     names = [*FACTS[:3], ("estimate", "estimate", ""), ("exact", "exact", ""), *FACTS[3:]]
     lines = ["| board | " + " | ".join(heading for _, heading, _ in names) + " |", "|---" * (len(names) + 1) + "|"]
     for size, values in rows:
-        cells = [f"{values[name]:.2f}" if values.get(name) is not None else "" for name, _, _ in names]
+        cells = [shown(name, values[name]) if values.get(name) is not None else "" for name, _, _ in names]
         lines.append(f"| {size}×{size} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -169,7 +169,7 @@ fn bad_words_and_options() {
         ("find diplomatico 5x5 --threads 0", "from 1 to 1024"),
         ("find diplomatico 5x5 --seed x", "whole number"),
         ("find diplomatico 5x5 --limit 0", "from 1."),
-        ("find diplomatico 5x5 --limit 3 --all", "contradict"),
+        ("find diplomatico 5x5 --limit 3 --all", "combined"),
         ("find diplomatico 5x5 --from 9,9", "not a cell"),
         ("find diplomatico 5x5 --from middle", "row,column"),
         (

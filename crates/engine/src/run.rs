@@ -68,6 +68,11 @@ pub enum Stop {
         /// What is wrong with it.
         why: String,
     },
+    /// A part of a job took all the steps that it was granted.
+    Steps {
+        /// How many these are.
+        limit: u64,
+    },
     /// The job was asked to end.
     Cancelled,
 }
@@ -87,6 +92,7 @@ impl fmt::Display for Stop {
                 Ok(())
             }
             Stop::Disk { why } => f.write_str(why),
+            Stop::Steps { limit } => write!(f, "the limit of {limit} steps was reached"),
             Stop::Cancelled => write!(f, "it was interrupted"),
         }
     }
@@ -203,6 +209,8 @@ struct Shared {
     total: AtomicU64,
     alike: AtomicBool,
     pool: OnceLock<Option<rayon::ThreadPool>>,
+    /// How often it may ask whether to go on, and how often it did.
+    steps: Option<(u64, AtomicU64)>,
     /// The job of which this one is a part.
     whole: Option<Arc<Shared>>,
     /// The memory that it has in common with other jobs; a part has that of its whole.
@@ -261,18 +269,25 @@ impl Default for Run {
 impl Run {
     /// A job that begins now.
     pub fn new(budget: Budget) -> Self {
-        Run::begun(budget, Clock::Wall(Instant::now()), None, None)
+        Run::begun(budget, Clock::Wall(Instant::now()), None, None, None)
     }
 
     /// A job that begins now and has `memory` in common with others.
     pub fn sharing(budget: Budget, memory: &Arc<Memory>) -> Self {
-        Run::begun(budget, Clock::Wall(Instant::now()), None, Some(Arc::clone(memory)))
+        let memory = Some(Arc::clone(memory));
+        Run::begun(budget, Clock::Wall(Instant::now()), None, memory, None)
     }
 
     /// A job whose clock goes on by `step` whenever [`Run::check`] is called, and not otherwise:
     /// for tests whose outcome must not depend on how fast the machine is.
     pub fn stepping(budget: Budget, step: Duration) -> Self {
-        Run::begun(budget, Clock::Steps { step, checks: Arc::default(), began: 0 }, None, None)
+        Run::begun(
+            budget,
+            Clock::Steps { step, checks: Arc::default(), began: 0 },
+            None,
+            None,
+            None,
+        )
     }
 
     /// The same job, which saves itself in `store`.
@@ -320,9 +335,19 @@ impl Run {
     /// work. It shares the disk.
     #[must_use]
     pub fn part(&self, budget: Budget) -> Self {
-        let part =
-            Run::begun(budget, self.shared.clock.anew(), Some(Arc::clone(&self.shared)), None);
-        Run { disk: self.disk.clone(), ..part }
+        self.part_of_steps(budget, None)
+    }
+
+    /// A part on one thread that may ask so often whether to go on, and is stopped then: for what
+    /// must end after the same work on every machine.
+    #[must_use]
+    pub fn granted(&self, steps: u64) -> Self {
+        self.part_of_steps(Budget { threads: 1, ..self.budget().clone() }, Some(steps))
+    }
+
+    fn part_of_steps(&self, budget: Budget, steps: Option<u64>) -> Self {
+        let (clock, whole) = (self.shared.clock.anew(), Some(Arc::clone(&self.shared)));
+        Run { disk: self.disk.clone(), ..Run::begun(budget, clock, whole, None, steps) }
     }
 
     /// A part that may take half of the time that is left: for what is tried where something else
@@ -338,9 +363,11 @@ impl Run {
         clock: Clock,
         whole: Option<Arc<Shared>>,
         memory: Option<Arc<Memory>>,
+        steps: Option<u64>,
     ) -> Self {
         budget.threads = budget.threads.max(1);
         let cancelled = whole.as_ref().map_or_else(Arc::default, |w| Arc::clone(&w.cancelled));
+        let steps = steps.map(|most| (most, AtomicU64::new(0)));
         let shared = Shared {
             budget,
             clock,
@@ -354,6 +381,7 @@ impl Run {
             total: AtomicU64::new(0),
             alike: AtomicBool::new(false),
             pool: OnceLock::new(),
+            steps,
             whole,
             memory,
         };
@@ -394,8 +422,18 @@ impl Run {
             {
                 return Err(Stop::Time { limit });
             }
+            if let Some((limit, taken)) = &job.steps
+                && taken.fetch_add(1, Relaxed) >= *limit
+            {
+                return Err(Stop::Steps { limit: *limit });
+            }
         }
         Ok(())
+    }
+
+    /// How often this part, which was granted a number of steps, has asked whether to go on.
+    pub fn steps(&self) -> u64 {
+        self.shared.steps.as_ref().map_or(0, |(_, taken)| taken.load(Relaxed))
     }
 
     /// Records that `handled` more nodes, borders or states are done, and asks
@@ -697,6 +735,18 @@ mod tests {
         let limit = Duration::ZERO;
         let run = Run::new(Budget { time: Some(limit), ..Budget::default() });
         assert_eq!(run.check(), Err(Stop::Time { limit }));
+    }
+
+    #[test]
+    fn a_part_ends_after_the_steps_that_it_was_granted() {
+        let run = Run::default();
+        let part = run.granted(2);
+        assert_eq!((part.check(), part.tick(5)), (Ok(()), Ok(())));
+        assert_eq!(part.check(), Err(Stop::Steps { limit: 2 }));
+        // The whole goes on, and can end the part before its steps are used up.
+        assert_eq!((run.check(), run.progress().handled), (Ok(()), 5));
+        run.cancel();
+        assert_eq!(run.granted(2).check(), Err(Stop::Cancelled));
     }
 
     #[test]

@@ -13,17 +13,18 @@ const HELP: &str = "\
 Usage: pessoi-learn COMMAND [--seed N] [--output DIR]
 
 Commands:
-  hard         look for boards that are hard for today's methods (hard.txt)
+  hard         look for boards that are hard for today's methods, from where the file of hard boards ends
   data         draw boards, label them by proof and split them (data.txt)
   transition   count boards with a tour by density (transition.csv, transition-GAME.svg)
   train        train on data.txt (model.json, predict.md)
-  check        prove the labels of hard.txt again, and write the seconds of each board into it
-  guide        compare the order of model.json with others, on hard.txt and larger boards (guide.md)
+  check        prove the labels of hard boards again, and write the seconds of each into their file
+  guide        compare the order of model.json with others, on hard and on larger boards (guide.md)
 
 Options:
   --seed N      where all randomness comes from; default: 1
   --output DIR  where files are written and read; default: target/learn
-  --source S    hard: only boards of this source (clues, moved, tight, strip, short)
+  --hard FILE   the file of hard boards; default: crates/learn/hard.txt
+  --source S    hard: only boards of this source (few, cut, clues, strip, short, tight, moved)
   --boards N    hard: so many boards of each source at most
 ";
 
@@ -38,8 +39,8 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &[String]) -> Result<()> {
-    let (mut command, mut seed, mut folder, mut only, mut most) =
-        (None, 1u64, "target/learn".to_owned(), None, usize::MAX);
+    let (mut command, mut seed, mut only, mut most) = (None, 1u64, None, usize::MAX);
+    let (mut folder, mut kept) = ("target/learn".to_owned(), "crates/learn/hard.txt".to_owned());
     let mut args = args.iter();
     while let Some(word) = args.next() {
         let mut value =
@@ -48,6 +49,7 @@ fn run(args: &[String]) -> Result<()> {
             "--seed" => seed = number(word, value()?)?,
             "--boards" => most = number(word, value()?)?,
             "--output" => folder.clone_from(value()?),
+            "--hard" => kept.clone_from(value()?),
             "--source" => only = Some(value()?.clone()),
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -66,6 +68,9 @@ fn run(args: &[String]) -> Result<()> {
             Error::io(format!("{}: {error}; make it first.", folder.join(name).display()))
         })
     };
+    let failed_to = |error: std::io::Error| Error::io(format!("{kept}: {error}."));
+    let read_kept = || std::fs::read_to_string(&kept).map_err(failed_to);
+    let write_kept = |text: &str| std::fs::write(&kept, text).map_err(failed_to);
     match command {
         Some("hard") => {
             let known: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
@@ -75,11 +80,10 @@ fn run(args: &[String]) -> Result<()> {
                     known.join(", ")
                 )));
             }
-            let mut text = String::new();
             for source in SOURCES {
                 if only.as_ref().is_none_or(|name| name == source.name) {
-                    text.push_str(&hard::make(source, most, seed)?);
-                    write("hard.txt", &text)?;
+                    let file = std::fs::read_to_string(&kept).unwrap_or_default();
+                    hard::make(source, most, seed, &file, |text| write_kept(text))?;
                 }
             }
             Ok(())
@@ -108,25 +112,24 @@ fn run(args: &[String]) -> Result<()> {
             write("model.json", &trained.model.to_text())
         }
         Some("check") => {
-            let mut text = String::new();
-            for line in read("hard.txt")?.lines() {
-                if line.starts_with('#') {
-                    text.push_str(line);
-                } else {
-                    let hard = Hard::parse(line)?;
+            let mut lines: Vec<String> = read_kept()?.lines().map(str::to_owned).collect();
+            for at in 0..lines.len() {
+                if !lines[at].starts_with('#') {
+                    let hard = Hard::parse(&lines[at])?;
                     hard.check(seed)?;
-                    text.push_str(&hard.timed(seed)?.to_line());
+                    lines[at] = hard.timed(seed)?.to_line();
+                    write_kept(&(lines.join("\n") + "\n"))?;
                 }
-                text.push('\n');
-                write("timed.txt", &text)?;
             }
-            write("hard.txt", &text)
+            Ok(())
         }
         Some("guide") => {
-            let table = guided(&read("hard.txt")?, &read("data.txt")?, &read("model.json")?, seed)?;
+            let table = guided(&read_kept()?, &read("data.txt")?, &read("model.json")?, seed)?;
             write("guide.md", &table)
         }
-        _ => Err(Error::input("A command is needed: hard, data, transition, train or guide.")),
+        _ => {
+            Err(Error::input("A command is needed: hard, data, transition, train, check or guide."))
+        }
     }
 }
 
@@ -139,6 +142,8 @@ fn number<N: std::str::FromStr>(option: &str, text: &str) -> Result<N> {
 
 /// Boards of each kind, for the table of orders of moves.
 const EACH: usize = 40;
+/// Of so many hard boards one is taken.
+const HARD_STEP: usize = 8;
 
 /// The table of orders of moves.
 fn guided(hard: &str, data: &str, model: &str, seed: u64) -> Result<String> {
@@ -146,8 +151,9 @@ fn guided(hard: &str, data: &str, model: &str, seed: u64) -> Result<String> {
     let other = seed + 1000;
     let hard: Vec<Case> = hard::read(hard)?
         .into_iter()
-        .filter(|hard| hard.solvable && hard.source == "clues")
+        .filter(|hard| hard.solvable && ["few", "clues"].contains(&hard.source))
         .map(|hard| hard.case)
+        .step_by(HARD_STEP)
         .take(EACH)
         .collect();
     let large: Vec<Case> = data::read(data)?

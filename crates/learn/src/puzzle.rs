@@ -4,6 +4,11 @@
 //! one; so the tour is kept with it as the proof. If one number is *moved* to another cell, most
 //! puzzles have none, and most of these are seen to have none at once; those that are not have to
 //! be searched to the end.
+//!
+//! A puzzle that *cannot be* is made of two boards with one cell between them, the only one with moves
+//! to both. A path passes it once, after all cells of one board and before all of the other, so its
+//! number is by one larger than the number of cells of either. Any other number leaves no solution,
+//! and all that it takes to see this is to count ([`cut_number_is_wrong`]).
 
 use pessoi::Result;
 use pessoi::board::Cell;
@@ -34,6 +39,88 @@ pub fn puzzle(
     numbers.sort_unstable();
     let clues = numbers.iter().map(|&k| (k as u32 + 1, tour[k])).collect();
     Ok(Some((Case { clues, ..case }, tour)))
+}
+
+/// A tour of a board, as an engine finds it at once.
+fn tour(case: &Case, random: &mut Random) -> Result<Option<Vec<usize>>> {
+    let found = label::label(case, "auto", MOST_STEPS, random.below(1 << 32))?;
+    Ok(tour_of(case, &found))
+}
+
+/// A square core of a game.
+fn core(game: &str, side: usize, density: f64, random: &mut Random) -> Option<Case> {
+    let thin = draw::thinned(Case::full(game, false, side, side), density, random)?;
+    draw::core(thin, random)
+}
+
+/// A large core with one to four numbers of a tour of it, none of them at an end.
+pub fn few(
+    game: &str,
+    side: usize,
+    density: f64,
+    random: &mut Random,
+) -> Result<Option<(Case, Vec<usize>)>> {
+    let Some(case) = core(game, side, density, random) else { return Ok(None) };
+    let Some(tour) = tour(&case, random)? else { return Ok(None) };
+    let mut numbers: Vec<usize> = (1..tour.len() - 1).collect();
+    random.shuffle(&mut numbers);
+    numbers.truncate(1 + random.below(4) as usize);
+    numbers.sort_unstable();
+    let clues = numbers.iter().map(|&k| (k as u32 + 1, tour[k])).collect();
+    Ok(Some((Case { clues, ..case }, tour)))
+}
+
+/// Two boards with one cell between them, which holds a number that it cannot have; without the
+/// number there are tours.
+pub fn cut(game: &str, side: usize, density: f64, random: &mut Random) -> Result<Option<Case>> {
+    let reach = draw::moves(game).iter().map(|&(_, col)| col).max().unwrap_or(1) as usize;
+    // Each is a core by itself, so that its colours fit; columns that no move crosses are between.
+    let (one, other) = (core(game, side, density, random), core(game, side, density, random));
+    let Some((one, other)) = one.zip(other) else { return Ok(None) };
+    let (middle, cols) = (side, 2 * side + reach);
+    let cell = (side / 2) * cols + middle;
+    let mut case = Case::full(game, false, side, cols);
+    for place in 0..case.cells.len() {
+        let (row, col) = (place / cols, place % cols);
+        let at = |col: usize| row * side + col;
+        case.cells[place] = place == cell
+            || (col < side && one.cells[at(col)])
+            || (col >= side + reach && other.cells[at(col - side - reach)]);
+    }
+    let Some(tour) = tour(&case, random)? else { return Ok(None) };
+    let Some(number) = tour.iter().position(|&place| place == cell) else { return Ok(None) };
+    // Of the same parity, so that colours fit.
+    let numbers: Vec<usize> = (1..case.len() - 1).filter(|k| k % 2 == number % 2).collect();
+    let wrong = numbers[random.below(numbers.len() as u64) as usize] as u32 + 1;
+    let case = Case { clues: vec![(wrong, cell)], ..case };
+    Ok(cut_number_is_wrong(&case).then_some(case))
+}
+
+/// Whether a clue is on a cell without which the board falls into two parts, and is not by one larger
+/// than the number of cells of either: then there is no tour.
+pub fn cut_number_is_wrong(case: &Case) -> bool {
+    let moves = draw::moves(&case.game);
+    case.clues.iter().any(|&(number, cut)| {
+        let mut is_left = case.cells.clone();
+        is_left[cut] = false;
+        let mut parts = Vec::new();
+        for first in 0..is_left.len() {
+            if !std::mem::replace(&mut is_left[first], false) {
+                continue;
+            }
+            let (mut queue, mut size) = (vec![first], 0u32);
+            while let Some(place) = queue.pop() {
+                size += 1;
+                for to in draw::near(case, &moves, place) {
+                    if std::mem::replace(&mut is_left[to], false) {
+                        queue.push(to);
+                    }
+                }
+            }
+            parts.push(size);
+        }
+        !case.closed && parts.len() == 2 && parts.iter().all(|size| number != size + 1)
+    })
 }
 
 /// The puzzle with one clue on another cell that has none; of the same colour, where every move
@@ -136,9 +223,41 @@ mod tests {
             assert!(!tour_holds(&other, &tour).unwrap());
         }
         let case = Case::full("knight-tours", false, 3, 4);
+        assert!(!cut_number_is_wrong(&case));
         for bad in ["", "1,1", "9,9:0", "1,1:0", "1,1:x", "1,1:77777777"] {
             let read = read_tour(&case, bad);
             assert!(read.is_none(), "{bad}: {read:?}");
         }
+    }
+
+    #[test]
+    fn a_number_of_a_cut_cell_is_one_of_two() {
+        // Three cells on either side, in a row of cells.
+        let row = |number: u32| {
+            let line = format!("wazir-tours open ....... clue {number} 1,3");
+            Case::parse(&line).unwrap()
+        };
+        for number in 1..=7 {
+            let found = label::label(&row(number), "backtrack", u64::MAX, 1).unwrap();
+            assert_eq!(found.solvable, Some(number == 3 || number == 5), "{number}");
+            assert_eq!(cut_number_is_wrong(&row(number)), found.solvable == Some(false));
+        }
+        // A cell that is passed on the way around cuts nothing.
+        let square = Case::parse("wazir-tours open .../.#./... clue 5 1,2").unwrap();
+        assert!(!cut_number_is_wrong(&square));
+        let mut random = Random::new(5, 0);
+        let mut some = (0..30).filter_map(|_| cut("knight-tours", 6, 0.1, &mut random).unwrap());
+        let case = some.next().unwrap();
+        let without = Case { clues: Vec::new(), ..case.clone() };
+        assert_eq!(label::label(&without, "auto", 20_000, 1).unwrap().solvable, Some(true));
+    }
+
+    #[test]
+    fn few_numbers_are_inner_ones_of_a_tour() {
+        let mut random = Random::new(6, 0);
+        let mut some = (0..20).filter_map(|_| few("knight-tours", 10, 0.15, &mut random).unwrap());
+        let (case, tour) = some.next().unwrap();
+        assert!((1..=4).contains(&case.clues.len()));
+        assert!(tour_holds(&case, &tour).unwrap());
     }
 }

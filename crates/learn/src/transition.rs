@@ -26,6 +26,8 @@ pub struct Point {
     density: f64,
     yes: u64,
     decided: u64,
+    /// Those on which no engine came to an end within the limit.
+    undecided: u64,
     /// Those without a tour that inspection did not see.
     unseen: u64,
 }
@@ -44,14 +46,18 @@ pub fn count(seed: u64) -> Result<Vec<Point>> {
     wanted
         .into_par_iter()
         .map(|(number, game, closed, side, density, k)| {
-            let mut point = Point { game, side, density, yes: 0, decided: 0, unseen: 0 };
+            let mut point =
+                Point { game, side, density, yes: 0, decided: 0, undecided: 0, unseen: 0 };
             for time in 0..BOARDS {
                 let stream = ((number * 100 + side) * 100 + k) as u64 * 1000 + time;
                 let mut random = Random::new(seed ^ 0x7472_616e, stream);
                 let full = Case::full(game, closed, side, side);
                 let Some(case) = draw::thinned(full, density, &mut random) else { continue };
                 let found = label::label(&case, "auto", MOST_STEPS, seed)?;
-                let Some(solvable) = found.solvable else { continue };
+                let Some(solvable) = found.solvable else {
+                    point.undecided += 1;
+                    continue;
+                };
                 point.decided += 1;
                 point.yes += u64::from(solvable);
                 point.unseen += u64::from(!solvable && found.by != "inspection");
@@ -64,14 +70,15 @@ pub fn count(seed: u64) -> Result<Vec<Point>> {
 /// As a table.
 pub fn to_csv(points: &[Point]) -> String {
     let mut text =
-        "game,side,blocked,boards,with-tour,none-not-by-inspection,low,high\n".to_owned();
+        "game,side,blocked,decided,undecided,with-tour,none-not-by-inspection,low,high\n"
+            .to_owned();
     for p in points {
         let (low, high) = wilson(p.yes, p.decided.max(1));
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{},{},{:.3},{},{},{},{low:.3},{high:.3}",
-            p.game, p.side, p.density, p.decided, p.yes, p.unseen
+            "{},{},{:.3},{},{},{},{},{low:.3},{high:.3}",
+            p.game, p.side, p.density, p.decided, p.undecided, p.yes, p.unseen
         );
     }
     text

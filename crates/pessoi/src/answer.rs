@@ -299,6 +299,7 @@ impl From<&Stop> for Limit {
             Stop::Time { limit } => Limit::Time { seconds: limit.as_secs_f64() },
             Stop::Memory { needed, limit } => Limit::Memory { needed: *needed, bytes: *limit },
             Stop::Disk { why } => Limit::Disk { text: why.clone() },
+            Stop::Steps { .. } => Limit::Size { text: stop.to_string() },
             Stop::Cancelled => Limit::Cancelled {},
         }
     }

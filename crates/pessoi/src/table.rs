@@ -56,6 +56,17 @@ impl Datum {
         if number.is_finite() { Datum::Float(number) } else { Datum::Missing }
     }
 
+    /// A float that is no more than a number, with as many digits as are shown: for a bound that is
+    /// proved, which must hold as it is written.
+    pub fn at_least(number: f64) -> Self {
+        Datum::float(in_direction(number, f64::floor))
+    }
+
+    /// A float that is no less than a number, with as many digits as are shown.
+    pub fn at_most(number: f64) -> Self {
+        Datum::float(in_direction(number, f64::ceil))
+    }
+
     /// What it is; `None` for nothing.
     pub fn kind(&self) -> Option<DatumKind> {
         Some(match self {
@@ -124,6 +135,15 @@ impl fmt::Display for Datum {
         };
         f.pad(&text)
     }
+}
+
+/// A number with at most five places after the point, and at most six digits where it is less than a
+/// million, rounded in a direction.
+fn in_direction(number: f64, round: fn(f64) -> f64) -> f64 {
+    let places = (0..=5).rev().find(|&places| number.abs() * 10f64.powi(places) < 1e6);
+    let scale = 10f64.powi(places.unwrap_or(0));
+    // The float nearest to these digits may lie on either side of them; as written they hold.
+    round(number * scale) / scale
 }
 
 /// A float with at most six digits that matter, and no zeros at the end.
@@ -388,6 +408,25 @@ mod tests {
         ] {
             assert_eq!(Datum::from(number).to_string(), text);
         }
+    }
+
+    #[test]
+    fn bounds_hold_as_they_are_shown() {
+        for (number, least, most) in [
+            (4.273_788, "4.27378", "4.27379"),
+            (39.141_04, "39.141", "39.1411"),
+            (139.123_45, "139.123", "139.124"),
+            (9.999_999, "9.99999", "10"),
+            (999.999_7, "999.999", "1000"),
+            (1_234_567.8, "1234567", "1234568"),
+            (0.5, "0.5", "0.5"),
+            (-0.401_029_99, "-0.40103", "-0.40102"),
+            (1e-9, "0", "1e-5"),
+        ] {
+            let (below, above) = (Datum::at_least(number), Datum::at_most(number));
+            assert_eq!((below.to_string(), above.to_string()), (least.to_owned(), most.to_owned()));
+        }
+        assert_eq!(Datum::at_most(f64::INFINITY), Datum::Missing);
     }
 
     #[test]

@@ -42,6 +42,7 @@ def analyze(
     predict: bool | None = None,
     profile: bool | None = None,
     solutions: bool | None = None,
+    to: Cell | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload
@@ -98,6 +99,7 @@ def analyze(
     predict: bool | None = None,
     profile: bool | None = None,
     solutions: bool | None = None,
+    to: Cell | None = None,
     **limits: Unpack[Limits],
 ) -> Answer: ...
 @overload

@@ -864,7 +864,7 @@ fn bad_input() {
             "P3x3",
             &[("all", "yes"), ("from", "1 2 3/4 5 6/7 . .")],
             "options.all",
-            "contradict",
+            "combined",
         ),
     ] {
         let error = error(verb, board, options);

@@ -6,15 +6,16 @@ use std::f64::consts::LN_10;
 
 use super::learned::{FEATURES, Model, features};
 use super::options::{self, BOUNDS, MODEL, PIECES, PREDICT, PROFILE, SOLUTIONS};
+use super::pieces::AtLeast;
 use super::task::Task;
-use super::{Tour, Work, bounds, estimate, pieces, profile, proofs, tiling};
+use super::{Tour, Work, bounds, estimate, pieces, profile, proofs, supply, tiling};
 use crate::answer::{Answer, Limit, Subject, Value};
 use crate::board::symmetries::group_name;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::job::Events;
 use crate::plan::Plan;
 use crate::question::Question;
-use crate::table::{DatumKind, Table};
+use crate::table::{Datum, DatumKind, Table};
 
 /// What the answer is about.
 const ANALYSIS: Subject = Subject::measure("analysis", "the board and its moves");
@@ -31,8 +32,16 @@ pub(super) struct Analysis {
 
 impl Analysis {
     /// Reads the options.
-    pub(super) fn new(question: &Question) -> Result<Self> {
+    pub(super) fn new(question: &Question, task: &Task) -> Result<Self> {
         let model = if question.flag(&PREDICT) {
+            // Where a closed path begins does not matter.
+            if task.has_inner_clues() || (task.closed && task.fixed().count() > 1) {
+                return Err(Error::conflict(
+                    PREDICT.name,
+                    "--predict takes boards without clues, where no number is fixed but the first \
+                     and the last of an open path; models know nothing of other numbers.",
+                ));
+            }
             Some(question.text(&MODEL).map_or_else(Model::shipped, Model::read)?)
         } else {
             None
@@ -152,7 +161,10 @@ fn at_most(answer: &mut Answer, task: &Task) {
         // Without any tour there is no logarithm; inspection says why there is none.
         if ln.is_finite() {
             let text = format!("log10 of the number of {}, at most, {how}", task.subject().text);
-            answer.fact(id, &text, ln / LN_10);
+            let log10 = ln / LN_10;
+            // A whole number that is less than two is one at most.
+            let log10 = if (0.0..0.3).contains(&log10) { 0.0 } else { log10 };
+            answer.fact(id, &text, Datum::at_most(log10));
         }
     }
 }
@@ -163,18 +175,31 @@ fn at_least(answer: &mut Answer, at: &Tour, most_cells: usize) {
         "log10 of the number of {}, at least, by pieces visited in turn",
         at.task.subject().text
     );
-    match pieces::at_least(at.task, most_cells, at.run()) {
-        Ok(Some(ln)) => answer.fact("log10-least-by-pieces", &text, ln / LN_10),
-        Ok(None) => answer.notes.push(
+    let AtLeast { ln, stopped, too_dear } = pieces::at_least(at.task, most_cells, at.run());
+    if let Some(ln) = ln {
+        // There is one at least; and dividing errs by less than this.
+        let log10 = (ln / LN_10 * (1.0 - 1e-12)).max(0.0);
+        answer.fact("log10-least-by-pieces", &text, Datum::at_least(log10));
+    }
+    if too_dear > 0 {
+        answer.notes.push(format!(
+            "{too_dear} ways to cut the board were left out: counting the paths of a piece takes more \
+             than {} steps. Smaller pieces (--pieces) take less, and with --time that is the only \
+             limit.",
+            pieces::MOST_STEPS
+        ));
+    }
+    if let Some(stop) = stopped {
+        let why = Limit::from(stop);
+        let known = if ln.is_some() { "A better" } else { "A" };
+        answer.notes.push(format!("{known} lower bound by pieces was not looked for: {why}."));
+        answer.value = Value::gave_up(why);
+    } else if ln.is_none() && too_dear == 0 {
+        answer.notes.push(
             "There is no lower bound by pieces: numbers are fixed, or no tour visits the pieces of \
              this board in turn."
                 .into(),
-        ),
-        Err(stop) => {
-            let why = Limit::from(stop);
-            answer.notes.push(format!("There is no lower bound by pieces: {why}."));
-            answer.value = Value::gave_up(why);
-        }
+        );
     }
 }
 
@@ -195,6 +220,8 @@ fn paper(answer: &mut Answer, at: &Tour) {
             found.relative_error,
         );
     }
+    // The sum of a few logarithms errs by less than this.
+    let least = Datum::at_least((least * (1.0 - 1e-12)).max(0.0));
     answer.fact("log10-paths-tiled", "at least, proved by tiling", least);
     answer.fact(
         "log10-paths-paper-least",
@@ -212,8 +239,12 @@ fn paper(answer: &mut Answer, at: &Tour) {
 /// never in its place.
 fn predict(answer: &mut Answer, task: &Task, model: &Model) {
     let seen = features::of(task);
-    let is_ruled_out = proofs::none(task).is_some();
-    let probability = if is_ruled_out { 0.0 } else { model.judge.probability(&seen) };
+    let proved_by = if proofs::none(task).is_some() {
+        Some("inspection")
+    } else {
+        supply::none(task).map(|_| "short supply of moves")
+    };
+    let probability = if proved_by.is_some() { 0.0 } else { model.judge.probability(&seen) };
     answer.fact(
         "predicted-probability",
         if task.closed {
@@ -224,12 +255,21 @@ fn predict(answer: &mut Answer, task: &Task, model: &Model) {
         probability,
     );
     answer.fact("model", "model", model.origin());
-    answer.notes.push(if is_ruled_out {
-        "The probability is 0 because inspection proves that there is none; nothing was predicted."
-            .into()
-    } else {
-        "The probability is a prediction from boards alike and proves nothing; find proves.".into()
+    answer.notes.push(match proved_by {
+        Some(proof) => format!(
+            "The probability is 0 because {proof} proves that there is none; nothing was predicted."
+        ),
+        None => {
+            "The probability is a prediction from boards alike and proves nothing; find proves."
+                .into()
+        }
     });
+    if proved_by.is_none() && !model.knows(task.leapers()) {
+        answer.notes.push(format!(
+            "The model was not trained on such moves, but on those of {}.",
+            model.provenance.moves.join(", ")
+        ));
+    }
     let mut table = Table::new(
         "features",
         "What the prediction looks at",

@@ -36,6 +36,8 @@ pub(super) const ATTEMPTS: u64 = 3;
 const HUGE: usize = 20_000;
 /// Boards with more cells are left to further attempts by rotations.
 const SOLVABLE: usize = 4000;
+/// Steps of the solver where the search comes after it.
+const SLICE_OF_SAT: u64 = 5000;
 
 /// What gets the tours as they are found, and says whether more are wanted.
 pub(super) type Sink<'a> = &'a mut dyn FnMut(&[u32]) -> Flow;
@@ -117,9 +119,11 @@ impl Find {
 }
 
 impl Work for Find {
-    fn can_save(&self, _: &Task) -> Result<(), String> {
+    fn can_save(&self, task: &Task) -> Result<(), String> {
         let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
-        if !walks {
+        let ends_with_a_walk =
+            self.method.id == PORTFOLIO.id && (self.limit > 1 || !rotations::suits(task));
+        if !walks && !ends_with_a_walk {
             return Err(format!(
                 "Of the ways to find, {} and {} can, and this would be done by {}",
                 WARNSDORFF.id, BACKTRACK.id, self.method.id
@@ -136,7 +140,7 @@ impl Work for Find {
         if self.given.is_some() {
             return Ok(plan);
         }
-        let walks = [WARNSDORFF.id, BACKTRACK.id].contains(&self.method.id);
+        let walks = [WARNSDORFF.id, BACKTRACK.id, PORTFOLIO.id].contains(&self.method.id);
         let plan = if walks && self.limit == u64::MAX {
             let one_thread = Budget { threads: 1, ..at.run().budget().clone() };
             let search = Extend::new(at.task.clone(), Order::Plain);
@@ -173,23 +177,18 @@ impl Work for Find {
     }
 }
 
-/// The engine for so many tours. Rotations come first, since they are fastest where they
-/// succeed; then the solver, which also proves; and search where neither can be used.
+/// The engine for so many tours. A look at the supply of moves comes first, since it decides at once
+/// where it decides. Rotations are fastest where they succeed; then the solver, which also proves;
+/// and search where neither can be used.
 pub(super) fn auto(task: &Task, limit: u64) -> (&'static Method, &'static str) {
     if limit > 1 {
-        return (&WARNSDORFF, "several solutions are to be found");
-    }
-    if !rotations::suits(task) {
-        return (&WARNSDORFF, "clues, ends or the size rule out the other engines");
+        return (&PORTFOLIO, "several solutions are to be found, or to be proved impossible");
     }
     if task.len() > HUGE && tiling::suits(task) {
         return (&TILING, "the board is large, and tiles take time in proportion to it");
     }
     if task.len() > HUGE && patches::suits(task) {
         return (&PATCHES, "the board is large, and patches take time in proportion to it");
-    }
-    if task.len() > SOLVABLE {
-        return (&ROTATIONS, "the board is too large for the engines that prove");
     }
     (&PORTFOLIO, "a solution is to be found, or to be proved impossible")
 }
@@ -205,30 +204,67 @@ pub(super) fn find(
 ) -> Found {
     match method.id {
         id if id == BACKTRACK.id => backtrack(task, limit, run, chapter, sink),
-        id if id == ROTATIONS.id => {
-            // Without a limit of time it would go on for ever where there is none. Where there
-            // surely are tours but no other engine can find them, it may.
-            let is_only_hope = task.len() > SOLVABLE;
-            let endless = is_only_hope || run.budget().time.is_some();
-            rotated(task, if endless { u64::MAX } else { 100 }, run, sink)
-        }
+        id if id == ROTATIONS.id => rotated_for_long(task, run, sink),
         id if id == TILING.id => tiled(task, run, sink),
         id if id == PATCHES.id => patched(task, run, sink),
         id if id == SAT.id => solved(task, run, sink),
         id if id == SUPPLY.id => supplied(task),
-        id if id == PORTFOLIO.id => {
-            let found = supplied(task);
-            if found.none.is_some() {
-                return found;
-            }
-            match rotated(task, ATTEMPTS, run, sink) {
-                found if found.number > 0 || found.stopped.is_some() => found,
-                _ if sat::suits(task) => solved(task, run, sink),
-                _ => warnsdorff(task, limit, run, chapter, sink),
-            }
-        }
+        id if id == PORTFOLIO.id => portfolio(task, limit, run, chapter, sink),
         _ => warnsdorff(task, limit, run, chapter, sink),
     }
+}
+
+/// Tries several engines, one after the other.
+fn portfolio(task: &Arc<Task>, limit: u64, run: &Run, chapter: &Chapter, sink: Sink) -> Found {
+    let found = supplied(task);
+    if found.none.is_some() {
+        return found;
+    }
+    if limit == 1 && rotations::suits(task) {
+        if task.len() > SOLVABLE {
+            return rotated_for_long(task, run, sink);
+        }
+        let found = rotated(task, ATTEMPTS, run, sink);
+        if found.number > 0 || found.stopped.is_some() {
+            return found;
+        }
+        if sat::suits(task) {
+            return solved(task, run, sink);
+        }
+    }
+    impossible(task, run).unwrap_or_else(|| warnsdorff(task, limit, run, chapter, sink))
+}
+
+/// What the solver says in a short time of the board alone, if that is that there is no tour: then
+/// there is none with clues either.
+fn impossible(task: &Task, run: &Run) -> Option<Found> {
+    let board = task.without_clues();
+    if !sat::suits(&board) || board.len() > SOLVABLE {
+        return None;
+    }
+    let mut found = Found::nothing(&SAT);
+    match sat::solve(&board, &run.granted(SLICE_OF_SAT)) {
+        Ok(sat::Outcome::None { cuts }) => found.none = Some(unsatisfiable(cuts)),
+        Ok(sat::Outcome::Tour(_)) | Err(Stop::Steps { .. }) => return None,
+        Err(stop) => found.stopped = Some(stop),
+    }
+    Some(found)
+}
+
+/// What the solver says of a board without a tour.
+fn unsatisfiable(cuts: u64) -> String {
+    format!(
+        "a SAT solver found that no set of moves gives every cell its two and obeys {cuts} cuts of \
+         separate loops"
+    )
+}
+
+/// Without a limit of time it would go on for ever where there is none. Where there surely are tours
+/// but no other engine can find them, it may.
+fn rotated_for_long(task: &Task, run: &Run, sink: Sink) -> Found {
+    let is_only_hope = task.len() > SOLVABLE;
+    let endless = is_only_hope || run.budget().time.is_some();
+    rotated(task, if endless { u64::MAX } else { 100 }, run, sink)
 }
 
 fn rotated(task: &Task, attempts: u64, run: &Run, sink: Sink) -> Found {
@@ -285,12 +321,7 @@ fn solved(task: &Task, run: &Run, sink: Sink) -> Found {
     let mut found = Found::nothing(&SAT);
     match sat::solve(task, run) {
         Ok(sat::Outcome::Tour(path)) => found.give(&path, sink),
-        Ok(sat::Outcome::None { cuts }) => {
-            found.none = Some(format!(
-                "a SAT solver found that no set of moves gives every cell its two and obeys {cuts} \
-                 cuts of separate loops"
-            ));
-        }
+        Ok(sat::Outcome::None { cuts }) => found.none = Some(unsatisfiable(cuts)),
         Err(stop) => found.stopped = Some(stop),
     }
     found

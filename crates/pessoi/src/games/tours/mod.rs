@@ -299,7 +299,7 @@ impl Game for Tours {
             Verb::Check => Box::new(clues::Clues),
             Verb::Trace => Box::new(trace::Trace::new(question, &task)),
             Verb::Explore => Box::new(explore::Walks::new(question, &task)?),
-            Verb::Analyze => Box::new(analyze::Analysis::new(question)?),
+            Verb::Analyze => Box::new(analyze::Analysis::new(question, &task)?),
             Verb::Export => Box::new(export::Export),
             Verb::List | Verb::Classify => Box::new(list::List::new(question)),
             verb => return Err(Error::internal(format!("tours were asked to {verb}"))),

@@ -29,8 +29,8 @@ pub(super) const VERBS: &[Verb] = &[
     Verb::Export,
 ];
 
-/// The verbs that are about tours with all their constraints.
-const SOLVING: &[Verb] = &[
+/// The verbs that are about tours with given ends.
+const WITH_ENDS: &[Verb] = &[
     Verb::Find,
     Verb::Count,
     Verb::List,
@@ -41,6 +41,7 @@ const SOLVING: &[Verb] = &[
     Verb::Hint,
     Verb::Check,
     Verb::Trace,
+    Verb::Analyze,
 ];
 
 /// The largest board for which a path is kept in memory cell by cell.
@@ -112,31 +113,14 @@ pub(super) const CLOSED: Opt = Opt::flag(
         Verb::Export,
     ],
 );
-pub(super) const FROM: Opt = Opt::new(
-    "from",
-    Kind::Cell,
-    "where the number 1 is",
-    &[
-        Verb::Find,
-        Verb::Count,
-        Verb::List,
-        Verb::Classify,
-        Verb::Estimate,
-        Verb::Sample,
-        Verb::Generate,
-        Verb::Hint,
-        Verb::Check,
-        Verb::Trace,
-        Verb::Analyze,
-    ],
-);
+pub(super) const FROM: Opt = Opt::new("from", Kind::Cell, "where the number 1 is", WITH_ENDS);
 pub(super) const FROM_CELL: Opt = Opt::new(
     "from",
     Kind::Cell,
     "the cell that distances are measured from; if absent, one of the two farthest apart",
     &[Verb::Explore],
 );
-pub(super) const TO: Opt = Opt::new("to", Kind::Cell, "where the last number is", SOLVING);
+pub(super) const TO: Opt = Opt::new("to", Kind::Cell, "where the last number is", WITH_ENDS);
 pub(super) const DIRECTED: Opt = Opt::flag(
     "directed",
     "count the two directions of a path as two",
@@ -416,7 +400,8 @@ pub(super) const BACKTRACK: Method = Method::new(
 );
 pub(super) const PORTFOLIO: Method = Method::unnamed(
     "portfolio",
-    "a look at the supply of moves, rotations, then the SAT solver, which also proves",
+    "a look at the supply of moves, then rotations and the SAT solver, or a search where numbers in \
+     between are fixed or more than one solution is wanted; also proves",
     &[Verb::Find],
     &[SUPPLYING, ROTATING, CLAUSES, EXTENSION, REACH, SEARCH_RUNNER],
 );

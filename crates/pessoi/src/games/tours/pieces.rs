@@ -40,43 +40,60 @@ const MOST_WAYS: usize = 6;
 /// The shortest side of a piece; on shorter ones there is hardly a path.
 const SHORTEST: usize = 3;
 
-/// A number of undirected tours that a task surely has, as its natural logarithm, from pieces of so
-/// many cells at most; `None` if numbers are fixed, or if no such tour was met.
-pub(super) fn at_least(task: &Task, most_cells: usize, run: &Run) -> Result<Option<f64>, Stop> {
+/// Steps (see [`Run::granted`]) for the paths of one piece: some seconds. Where a time limit is
+/// given, that is the only one.
+pub(super) const MOST_STEPS: u64 = 20_000;
+
+/// What is known of the number of tours from below.
+pub(super) struct AtLeast {
+    /// A number of undirected tours that there surely are, as its natural logarithm; `None` if
+    /// numbers are fixed, or if no such tour was met.
+    pub(super) ln: Option<f64>,
+    /// What ended the work before all ways to cut the board were tried.
+    pub(super) stopped: Option<Stop>,
+    /// Ways to cut the board with a piece whose paths were too many to be counted.
+    pub(super) too_dear: usize,
+}
+
+/// A lower bound from pieces of so many cells at most.
+pub(super) fn at_least(task: &Task, most_cells: usize, run: &Run) -> AtLeast {
+    let mut least = AtLeast { ln: None, stopped: None, too_dear: 0 };
     if task.is_numbered() || task.len() < 3 {
-        return Ok(None);
+        return least;
     }
     run.stage("counting paths of pieces", 0);
     let leapers = task.leapers();
     let mut known = Known { leapers, offsets: offsets(leapers), run, paths: BTreeMap::new() };
-    let (rows, cols) = (task.board.rows(), task.board.cols());
-    let mut ways = Vec::new();
-    for heights in cuts(rows) {
-        for widths in cuts(cols) {
-            let largest = |sides: &[usize]| sides.iter().copied().max().unwrap_or(0);
-            if largest(&heights) * largest(&widths) <= most_cells {
-                ways.push((heights.clone(), widths));
+    for (heights, widths) in ways(task, most_cells) {
+        match known.best(task, &heights, &widths) {
+            Ok(found) => least.ln = least.ln.into_iter().chain(found).reduce(f64::max),
+            Err(Stop::Steps { .. }) => least.too_dear += 1,
+            Err(stop) => {
+                least.stopped = Some(stop);
+                break;
             }
         }
     }
+    least
+}
+
+/// Ways to cut a board: those with the fewest pieces, and of these the one with the smallest first,
+/// so that something is known soon.
+fn ways(task: &Task, most_cells: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
+    let largest = |(heights, widths): &(Vec<usize>, Vec<usize>)| {
+        let side = |sides: &[usize]| sides.iter().copied().max().unwrap_or(0);
+        side(heights) * side(widths)
+    };
+    let widths = cuts(task.board.cols());
+    let mut ways: Vec<_> = cuts(task.board.rows())
+        .into_iter()
+        .flat_map(|heights| widths.iter().map(move |widths| (heights.clone(), widths.clone())))
+        .filter(|way| largest(way) <= most_cells)
+        .collect();
     ways.sort_by_key(|(heights, widths)| heights.len() * widths.len());
-    let mut best: Option<f64> = None;
-    for (heights, widths) in ways.into_iter().take(MOST_WAYS) {
-        let grid = Grid::new(task, &heights, &widths);
-        for order in if task.closed { grid.rings() } else { grid.snakes() } {
-            let pieces: Vec<&Piece> =
-                order.iter().map(|&at| &grid.pieces[at]).filter(|piece| piece.len() > 0).collect();
-            let found = match pieces[..] {
-                [one, other] if !task.closed => known.two(one, other)?,
-                _ if pieces.iter().all(|piece| piece.len() <= MOST_FOR_ALL_PAIRS) => {
-                    known.product(&pieces, task.closed)?
-                }
-                _ => None,
-            };
-            best = best.into_iter().chain(found).reduce(f64::max);
-        }
-    }
-    Ok(best)
+    ways.truncate(MOST_WAYS);
+    ways.sort_by_key(largest);
+    ways
 }
 
 /// Ways to cut a side into pieces that are as equal as can be.
@@ -193,16 +210,43 @@ impl Grid {
     }
 }
 
+/// For each pair of cells of a piece how many paths lead from one to the other.
+type Paths = Vec<Vec<f64>>;
+
 /// The paths of pieces.
 struct Known<'t> {
     leapers: &'t [(i32, i32)],
     offsets: Vec<(i32, i32)>,
     run: &'t Run,
-    /// By cells: for each pair of them how many paths lead from one to the other.
-    paths: BTreeMap<Vec<(usize, usize)>, Vec<Vec<f64>>>,
+    /// By cells, or what kept them from being counted.
+    paths: BTreeMap<Vec<(usize, usize)>, Result<Paths, Stop>>,
 }
 
 impl Known<'_> {
+    /// The best bound from pieces of these heights and widths.
+    fn best(
+        &mut self,
+        task: &Task,
+        heights: &[usize],
+        widths: &[usize],
+    ) -> Result<Option<f64>, Stop> {
+        let grid = Grid::new(task, heights, widths);
+        let mut best: Option<f64> = None;
+        for order in if task.closed { grid.rings() } else { grid.snakes() } {
+            let pieces: Vec<&Piece> =
+                order.iter().map(|&at| &grid.pieces[at]).filter(|piece| piece.len() > 0).collect();
+            let found = match pieces[..] {
+                [one, other] if !task.closed => self.two(one, other)?,
+                _ if pieces.iter().all(|piece| piece.len() <= MOST_FOR_ALL_PAIRS) => {
+                    self.product(&pieces, task.closed)?
+                }
+                _ => None,
+            };
+            best = best.into_iter().chain(found).reduce(f64::max);
+        }
+        Ok(best)
+    }
+
     /// How many open paths visit these two pieces one after the other.
     fn two(&mut self, one: &Piece, other: &Piece) -> Result<Option<f64>, Stop> {
         let joins = one.joins(other, &self.offsets);
@@ -318,15 +362,17 @@ impl Known<'_> {
     }
 
     /// The number of paths between all pairs of cells of a piece.
-    fn paths(&mut self, piece: &Piece) -> Result<&Vec<Vec<f64>>, Stop> {
+    fn paths(&mut self, piece: &Piece) -> Result<&Paths, Stop> {
         if !self.paths.contains_key(&piece.cells) {
-            let paths = self.count(piece)?;
+            let is_timed = self.run.budget().time.is_some();
+            let granted = if is_timed { self.run.clone() } else { self.run.granted(MOST_STEPS) };
+            let paths = self.count(piece, &granted);
             self.paths.insert(piece.cells.clone(), paths);
         }
-        Ok(&self.paths[&piece.cells])
+        self.paths[&piece.cells].as_ref().map_err(Clone::clone)
     }
 
-    fn count(&self, piece: &Piece) -> Result<Vec<Vec<f64>>, Stop> {
+    fn count(&self, piece: &Piece, run: &Run) -> Result<Paths, Stop> {
         let n = piece.len();
         let mut paths = vec![vec![0.0; n]; n];
         if n == 1 {
@@ -341,7 +387,7 @@ impl Known<'_> {
                 if done[a][b] {
                     continue;
                 }
-                let found = self.between(&board, a as u32, b as u32)?;
+                let found = self.between(&board, a as u32, b as u32, run)?;
                 for symmetry in &symmetries {
                     let [a, b] = [a, b].map(|cell| symmetry.permutation[cell] as usize);
                     for (from, to) in [(a, b), (b, a)] {
@@ -354,12 +400,11 @@ impl Known<'_> {
         Ok(paths)
     }
 
-    fn between(&self, board: &Board, a: u32, b: u32) -> Result<f64, Stop> {
+    fn between(&self, board: &Board, a: u32, b: u32, run: &Run) -> Result<f64, Stop> {
         let Ok(task) = Task::between(board.clone(), self.leapers, a, b) else { return Ok(0.0) };
         let Some(branching) = Branching::new(&task) else { return Ok(0.0) };
         let whole = Cut::new(Part::WHOLE);
-        let (paths, _) =
-            branching.weigh(whole, self.run, &Chapter::unkept()).map_err(Stop::from)?;
+        let (paths, _) = branching.weigh(whole, run, &Chapter::unkept()).map_err(Stop::from)?;
         Ok(paths as f64)
     }
 }

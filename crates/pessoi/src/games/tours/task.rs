@@ -128,6 +128,19 @@ impl Task {
         Task { cell_of: nothing.clone(), number_of: nothing, ..self.clone() }
     }
 
+    /// The same task with no more fixed than the ends of an open tour.
+    pub(super) fn without_clues(&self) -> Task {
+        let ends = [1, self.len()].map(|number| self.cell_of(number));
+        let mut task = self.bare();
+        for (number, cell) in [1, self.len()].into_iter().zip(ends) {
+            if let (Some(cell), false) = (cell, self.closed) {
+                task.cell_of[number - 1] = Some(cell);
+                task.number_of[cell as usize] = Some(number as u32);
+            }
+        }
+        task
+    }
+
     /// Whether the moves are those of just these leapers.
     pub(super) fn graph_is_of(&self, leapers: &[(i32, i32)]) -> bool {
         let sorted = |leapers: &[(i32, i32)]| {

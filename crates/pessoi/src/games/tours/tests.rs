@@ -632,8 +632,8 @@ fn what_cannot_be_is_said() {
         ("recurrence diplomatico 4x4", "place", "the width of a strip"),
         ("recurrence diplomatico 0", "place", "0 is not between 1 and 48"),
         ("recurrence diplomatico 40", "place", "too wide"),
-        ("find diplomatico 5x5 all limit=3", "options.all", "contradict"),
-        ("count diplomatico 5x5 from=1,1 directed", "options.directed", "contradict"),
+        ("find diplomatico 5x5 all limit=3", "options.all", "combined"),
+        ("count diplomatico 5x5 from=1,1 directed", "options.directed", "combined"),
         ("count diplomatico .1. directed", "options.directed", "--directed says nothing"),
         (
             "count diplomatico 5x5 method=chen",
@@ -641,13 +641,13 @@ fn what_cannot_be_is_said() {
             "one of auto, branch, pairings, plain-sweep, search",
         ),
         ("count diplomatico 5x5 method=pairing", "options.method", "did you mean pairings"),
-        ("count diplomatico 5x5 classes part=1/2", "options.classes", "contradict"),
+        ("count diplomatico 5x5 classes part=1/2", "options.classes", "combined"),
         ("find diplomatico 5x5 limit=0", "options.limit", "from 1"),
         ("find diplomatico 5x5 from=1,1 to=1,1", "options.to", "cannot hold both"),
         ("count diplomatico 30x30 method=pairings", "place", "too wide"),
         ("count diplomatico 30x30 method=branch", "place", "3 to 127 cells"),
         ("count diplomatico 30x30 classes", "place", "up to 127 cells"),
-        ("count diplomatico 5x5 classes from=1,1", "options.classes", "contradict"),
+        ("count diplomatico 5x5 classes from=1,1", "options.classes", "combined"),
         ("count diplomatico .1. classes", "options.classes", "leave out the clues"),
         ("find diplomatico 4x9 method=tiling", "options.method", "at least 5x5"),
         ("find knight-tours 9x9 method=tiling", "options.method", "(3,0)+(2,2)"),
@@ -660,9 +660,9 @@ fn what_cannot_be_is_said() {
         ("estimate diplomatico 5x5 samples=1", "options.samples", "from 2"),
         ("recurrence diplomatico 2 terms=30000", "options.terms", "to 10000"),
         ("count diplomatico 5x5 limit=2 method=pairings", "options.limit", "pairings cannot"),
-        ("count diplomatico 5x5 limit=2 part=1/2", "options.limit", "contradict"),
-        ("count diplomatico 5x5 limit=2 classes", "options.limit", "contradict"),
-        ("count diplomatico 5x5 limit=2 directed", "options.limit", "contradict"),
+        ("count diplomatico 5x5 limit=2 part=1/2", "options.limit", "combined"),
+        ("count diplomatico 5x5 limit=2 classes", "options.limit", "combined"),
+        ("count diplomatico 5x5 limit=2 directed", "options.limit", "combined"),
         ("sample diplomatico 1x1", "place", "three cells"),
         ("sample diplomatico 30x30 method=uniform", "place", "too wide"),
         ("find diplomatico 5x5 method=cypher-raw", "options.method", "one of auto"),
@@ -1295,8 +1295,8 @@ fn plans_name_the_engine_that_answers() {
         ("sample knight-tours 5x5 method=uniform", "uniform", None),
         ("sample knight-tours 5x5 method=rotations", "rotations", None),
         ("find diplomatico 200x200", "tiling", None),
-        ("find knight-tours 70x70", "rotations", None),
-        ("find diplomatico 4x5 all", "warnsdorff", None),
+        ("find knight-tours 70x70", "portfolio", Some("rotations")),
+        ("find diplomatico 4x5 all", "portfolio", Some("warnsdorff")),
         ("find diplomatico 8x8", "portfolio", Some("rotations")),
         ("find knight-tours 4x4", "portfolio", Some("sat")),
         ("find knight-tours 5x5 closed", "inspection", None),
@@ -1832,6 +1832,96 @@ fn bounds_hold_on_full_boards() {
     assert!(some > 100_000 && some < count("wazir-tours 6x9"), "{some}");
 }
 
+/// A limit keeps the bound that is known by then, and says so.
+#[test]
+fn a_limit_keeps_the_bound_so_far() {
+    let asked = question("analyze wazir-tours 6x8 bounds");
+    let best = bound(&ask(&asked), "log10-least-by-pieces").unwrap();
+    let step = std::time::Duration::from_millis(1);
+    let (mut kept, mut steps) = (0, 1);
+    loop {
+        let run = Run::stepping(Budget { time: Some(steps * step), ..Budget::default() }, step);
+        let answer = CATALOGUE.answer(&asked, &run).unwrap();
+        let Some(_) = answer.value.stop() else { break };
+        assert!(answer.notes.iter().any(|note| note.contains("the time limit")), "{answer:?}");
+        if let Some(found) = bound(&answer, "log10-least-by-pieces") {
+            assert!(found <= best);
+            kept += 1;
+        }
+        steps += 1 + steps / 4;
+    }
+    assert!(kept > 0);
+}
+
+/// Without a limit of time, pieces whose paths are too many are left out.
+#[test]
+fn pieces_that_are_too_dear_are_left_out() {
+    let answer = ask(&question("analyze king-tours 6x6 bounds"));
+    assert!(bound(&answer, "log10-least-by-pieces").is_some());
+    assert!(answer.notes.iter().any(|note| note.contains("were left out")), "{:?}", answer.notes);
+}
+
+/// Bounds are rounded away from the number: as they are shown, they hold.
+#[test]
+fn bounds_hold_as_they_are_printed() {
+    let boards = ["knight-tours 5x6", "knight-tours 5x5", "diplomatico 5x5", "wazir-tours 4x6"];
+    for board in boards {
+        let exact = (count(board) as f64).log10();
+        let analysis = ask(&question(&format!("analyze {board} bounds")));
+        let shown = |id| analysis.fact_of(id).map(|fact| fact.to_string().parse::<f64>().unwrap());
+        let least = shown("log10-least-by-pieces").unwrap();
+        assert!(least <= exact && least > exact - 1.0, "{board}: {least} {exact}");
+        assert!(shown("log10-most-by-reading").unwrap() >= exact, "{board}");
+        let verdict = CATALOGUE.check(&analysis, Effort::Usual, &run()).unwrap();
+        assert!(verdict.holds, "{verdict:?}");
+    }
+    // 18784 paths: 10^4.273788.
+    let analysis = ask(&question("analyze knight-tours 5x6 bounds"));
+    assert_eq!(analysis.fact_of("log10-least-by-pieces").unwrap().to_string(), "4.27378");
+}
+
+/// What decides a board decides it with clues too.
+#[test]
+fn a_board_without_tours_has_none_with_clues() {
+    // Its moves are in short supply; a knights' board of four rows has no closed tour, which the
+    // solver sees.
+    let short = "# . . . .\n. # . # .\n. # 4 . .";
+    let strip = ". . . . . .\n. . 3 . . .\n. . . . . .\n. . . . . .";
+    for (board, closed, by) in [(short, false, "supply"), (strip, true, "sat")] {
+        let mut asked = question("find knight-tours 1x1").with("closed", closed);
+        asked.place = Place::parse(board).unwrap();
+        for limit in [None, Some(3u64)] {
+            let asked = limit.map_or(asked.clone(), |limit| asked.clone().with("limit", limit));
+            let answer = ask(&asked);
+            assert!(matches!(answer.value, Value::None { .. }), "{board}: {:?}", answer.value);
+            assert_eq!(answer.method.name(), format!("portfolio/{by}"));
+            let verdict = CATALOGUE.check(&answer, Effort::Usual, &run()).unwrap();
+            assert!(verdict.holds, "{verdict:?}");
+        }
+    }
+    // Without clues, more than one solution is wanted; and where there are some, they are found.
+    let answer = ask(&question("find knight-tours 4x6 closed limit=2"));
+    assert_eq!(answer.method.name(), "portfolio/sat");
+    let answer = ask(&question("find knight-tours 5x5 limit=2"));
+    assert_eq!(
+        (answer.method.name().into_owned(), answer.solutions.len()),
+        ("portfolio/warnsdorff".into(), 2)
+    );
+}
+
+/// The ends of a path bound it too.
+#[test]
+fn an_analysis_takes_both_ends() {
+    let most = |words: &str| bound(&ask(&question(words)), "log10-most-by-reading").unwrap();
+    let free = most("analyze knight-tours 5x5");
+    let from = most("analyze knight-tours 5x5 from=1,1");
+    let both = most("analyze knight-tours 5x5 from=1,1 to=5,5");
+    assert!(both < from && from < free, "{both} {from} {free}");
+    assert!(both >= (count("knight-tours 5x5 from=1,1 to=5,5") as f64).ln());
+    let foreign = question("analyze knight-tours 5x5 to=9,9");
+    assert!(CATALOGUE.answer(&foreign, &run()).is_err());
+}
+
 /// On 10×10 the paper has 10^0.4 and 10^83.7 directed paths, and an estimate of 10^28.6 undirected
 /// ones is near the truth.
 #[test]
@@ -1839,8 +1929,8 @@ fn bounds_of_the_board_of_a_hundred_cells() {
     let analysis = ask(&question("analyze diplomatico 10x10 closed"));
     let log10 = |id| bound(&analysis, id).unwrap() / std::f64::consts::LN_10;
     // By hand from the table of degrees; and by a sum over a thousand strips in another program.
-    assert!((log10("log10-most-by-degrees") - (42.556_372_69 - 2f64.log10())).abs() < 1e-6);
-    assert!((log10("log10-most-by-reading") - 35.658_00).abs() < 1e-4);
+    assert!((log10("log10-most-by-degrees") - (42.556_372_69 - 2f64.log10())).abs() < 2e-4);
+    assert!((log10("log10-most-by-reading") - 35.658_00).abs() < 2e-4);
 }
 
 /// A sample that cannot be uniform in time is drawn otherwise, and says so.

@@ -9,6 +9,7 @@
 
 use super::super::supply;
 use super::super::task::Task;
+use crate::board::Cell;
 
 /// The names of the features.
 pub const FEATURES: &[&str] = &[
@@ -37,7 +38,12 @@ pub(in crate::games::tours) fn of(task: &Task) -> Vec<f64> {
     let cells = 0..n as u32;
     let graph = &task.graph;
     let share = |number: usize| number as f64 / n as f64;
-    let frame = task.board.rows() * task.board.cols();
+    // Empty rows and columns around the board are no part of it.
+    let side = |of: fn(Cell) -> i32| {
+        let at = || (0..n).map(|cell| of(task.board.cell(cell)));
+        at().max().zip(at().min()).map_or(0, |(most, least)| most - least + 1)
+    };
+    let frame = f64::from(side(|cell| cell.row)) * f64::from(side(|cell| cell.col));
     let with_degree = |degree: usize| cells.clone().filter(|&c| graph.degree(c) == degree).count();
     let moves: usize = cells.clone().map(|cell| graph.degree(cell)).sum();
     let ends = [task.cell_of(1), task.cell_of(n)].iter().filter(|end| end.is_some()).count();
@@ -49,7 +55,7 @@ pub(in crate::games::tours) fn of(task: &Task) -> Vec<f64> {
     let (forced, contradictions) = forced(task);
     vec![
         (n as f64).ln(),
-        1.0 - n as f64 / frame as f64,
+        1.0 - n as f64 / frame,
         f64::from(u8::from(task.closed)),
         ends as f64,
         f64::from(u8::from(graph.colours().is_some())),

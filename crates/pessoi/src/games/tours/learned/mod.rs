@@ -32,7 +32,7 @@ use crate::error::{Error, Result};
 use crate::question::Question;
 
 pub use features::FEATURES;
-pub use model::{Judge, Model, Node, checksum};
+pub use model::{Judge, Model, Node, Provenance, Scores, checksum};
 pub use order::SIGNS;
 
 /// The features of the board that a question is about, in the order of [`FEATURES`].

@@ -2,18 +2,21 @@
 //!
 //! JSON with the fields below. `format` and `version` say what it is; `features` and `signs` are
 //! the names that it was trained on, which must be those of this program in the same order;
-//! `provenance` says how it was made and how well it did, and is only shown. `checksum` is that of
-//! the parameters, so that a file that was cut or changed by hand is refused.
+//! `provenance` says how it was made, for which moves, and how well it did. `checksum` is that of all
+//! the rest, so that a file that was cut or changed by hand is refused.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use super::{FEATURES, SIGNS};
 use crate::error::{Error, Result};
+use crate::games::leapers;
 use crate::games::tours::options::MODEL;
 
 const FORMAT: &str = "pessoi-model";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// No model needs more.
 const MOST_TREES: usize = 1000;
 const MOST_NODES: usize = 1000;
@@ -31,12 +34,40 @@ pub struct Model {
     /// The names of the signs.
     signs: Vec<String>,
     /// How it was made and how good it is.
-    pub provenance: Json,
+    pub provenance: Provenance,
     /// What judges a board.
     pub judge: Judge,
     /// The weights of the signs.
     pub order: Vec<f64>,
     checksum: String,
+}
+
+/// How a model was made and how good it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// The command that made it, and the data.
+    pub command: String,
+    /// The moves of the boards that it was trained on, such as `(0,3)+(2,2)`.
+    pub moves: Vec<String>,
+    /// How many boards it was trained on.
+    pub trained: usize,
+    /// What judges, in words.
+    pub judge: String,
+    /// What it was judged on, and how well it did, proofs first.
+    pub metrics: BTreeMap<String, Scores>,
+}
+
+/// How good predictions are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scores {
+    /// How often a board with a tour is given the higher probability.
+    pub auc: f64,
+    /// The mean squared error.
+    pub brier: f64,
+    /// The mean distance between probability and share.
+    pub calibration: f64,
 }
 
 /// What judges a board: it gives the logarithm of the odds that there is a tour.
@@ -153,7 +184,7 @@ const SHIPPED: &str = include_str!("model.json");
 
 impl Model {
     /// A model of these parts.
-    pub fn new(judge: Judge, order: Vec<f64>, provenance: Json) -> Model {
+    pub fn new(judge: Judge, order: Vec<f64>, provenance: Provenance) -> Model {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let mut model = Model {
             format: FORMAT.to_owned(),
@@ -211,7 +242,7 @@ impl Model {
             return refuse(fault.into());
         }
         if model.checksum != model.sum() {
-            return refuse("its checksum is not that of its parameters".into());
+            return refuse("its checksum is not that of what it holds".into());
         }
         Ok(model)
     }
@@ -225,14 +256,20 @@ impl Model {
 
     /// Where it comes from, in a line.
     pub fn origin(&self) -> String {
-        let field = |name: &str| self.provenance.get(name).and_then(Json::as_str).unwrap_or("?");
-        format!("{}, checksum {}", crate::error::one_line(field("command")), self.checksum)
+        let command = crate::error::one_line(&self.provenance.command);
+        format!("{command}, checksum {}", self.checksum)
+    }
+
+    /// Whether it was trained on boards with these moves.
+    pub(in crate::games::tours) fn knows(&self, moves: &[(i32, i32)]) -> bool {
+        let offsets = leapers::offsets(moves);
+        let trained = self.provenance.moves.iter().filter_map(|moves| leapers::parse(moves).ok());
+        trained.map(|moves| leapers::offsets(&moves)).any(|known| known == offsets)
     }
 
     fn sum(&self) -> String {
-        // Written field by field, in the order of the fields whatever a map would do.
-        let parameters = serde_json::to_string(&(&self.judge, &self.order)).unwrap_or_default();
-        format!("{:016x}", checksum(parameters.as_bytes()))
+        let whole = Model { checksum: String::new(), ..self.clone() };
+        format!("{:016x}", checksum(whole.to_text().as_bytes()))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Models and what they may do; short supply as a proof.
 
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::super::supply::{GiversTakers, SHORT_SUPPLY};
 use super::*;
@@ -31,7 +30,9 @@ fn verify(answer: &Answer) -> Result<bool> {
 /// A model that says the same of every board.
 fn stubborn(bias: f64) -> Model {
     let judge = Judge::Logistic { bias, weights: vec![0.0; FEATURES.len()] };
-    Model::new(judge, vec![-1.0; SIGNS.len()], json!({"command": "a test"}))
+    let moves = vec!["(1,2)".to_owned()];
+    let provenance = Provenance { command: "a test".into(), moves, ..Provenance::default() };
+    Model::new(judge, vec![-1.0; SIGNS.len()], provenance)
 }
 
 #[test]
@@ -40,8 +41,8 @@ fn the_shipped_model_is_small_and_says_where_it_is_from() {
     assert!(model.to_text().len() < 1_000_000);
     assert!(model.origin().starts_with("pessoi-learn data"), "{}", model.origin());
     assert_eq!(Model::read(&model.to_text()).unwrap(), model);
-    let metrics = model.provenance.get("metrics").and_then(|metrics| metrics.as_object());
-    assert!(metrics.is_some_and(|metrics| !metrics.is_empty()));
+    assert_eq!(model.provenance.metrics.len(), 3);
+    assert!(model.knows(KNIGHT) && model.knows(&[(2, 2), (3, 0)]) && !model.knows(&[(1, 4)]));
 }
 
 #[test]
@@ -50,7 +51,7 @@ fn a_model_that_is_not_one_is_refused_with_a_sentence() {
     assert!(Model::read(&good).is_ok());
     let trees = |tree: Vec<Node>| {
         let judge = Judge::Trees { bias: 0.0, trees: vec![tree] };
-        Model::new(judge, vec![0.0; SIGNS.len()], json!({})).to_text()
+        Model::new(judge, vec![0.0; SIGNS.len()], Provenance::default()).to_text()
     };
     let looping = Node::Split { feature: 0, most: 1.0, left: 0, right: 0 };
     let foreign = Node::Split { feature: 999, most: 1.0, left: 1, right: 1 };
@@ -59,9 +60,10 @@ fn a_model_that_is_not_one_is_refused_with_a_sentence() {
         ("[1, 2".into(), "not JSON"),
         ("[]".into(), "its format is not pessoi-model"),
         (good.replace("pessoi-model", "onnx"), "its format is not pessoi-model"),
-        (good.replace("\"version\":1", "\"version\":2"), "its version is not 1"),
+        (good.replace("\"version\":2", "\"version\":1"), "its version is not 2"),
         (good.replace("log-cells", "cells"), "trained on other features"),
         (good.replace("0.5", "0.75"), "checksum"),
+        (good.replace("a test", "a rest"), "checksum"),
         (good.replace("0.5", "1e300"), "out of range"),
         (good.replace("\"provenance\"", "\"origin\""), "unknown field"),
         (trees(Vec::new()), "a tree is empty"),
@@ -85,8 +87,10 @@ fn a_model_that_is_not_one_is_refused_with_a_sentence() {
 #[test]
 fn predictions_never_replace_proofs() {
     let (never, always) = (stubborn(-50.0).to_text(), stubborn(50.0).to_text());
-    // 5×5 has tours, 4×4 and 3×3 have none, whatever a model says; of 3×3 that is seen at once.
-    for (board, tours) in [("5x5", true), ("4x4", false), ("3x3", false)] {
+    // 5×5 has tours, the others have none, whatever a model says; of 3×3 that is seen at once, and
+    // of the last by its short supply of moves.
+    let short = "#....\n.#.#.\n.#...";
+    for (board, tours) in [("5x5", true), ("4x4", false), ("3x3", false), (short, false)] {
         for (model, predicted) in [(&never, 0.0), (&always, 1.0)] {
             let asked = Question::new(Verb::Analyze, "knight-tours", board).unwrap();
             let answer = ask(&asked.with("predict", true).with("model", &**model));
@@ -94,11 +98,11 @@ fn predictions_never_replace_proofs() {
             let fact =
                 answer.fact_of("predicted-probability").and_then(crate::table::Datum::as_f64);
             let is_ruled_out = answer.fact_of("open-path-ruled-out") == Some(&true.into());
-            assert!(is_ruled_out || board != "3x3");
-            let (shown, words) = if is_ruled_out {
-                (0.0, "inspection proves")
-            } else {
-                (predicted, "proves nothing")
+            assert_eq!(is_ruled_out, board == "3x3");
+            let (shown, words) = match board {
+                "3x3" => (0.0, "inspection proves"),
+                _ if board == short => (0.0, "short supply of moves proves"),
+                _ => (predicted, "proves nothing"),
             };
             assert!((fact.unwrap() - shown).abs() < 1e-9);
             assert!(answer.notes.iter().any(|note| note.contains(words)), "{:?}", answer.notes);
@@ -122,6 +126,29 @@ fn features_do_not_depend_on_how_the_board_lies() {
     let (a, b) = (seen(&board.join("\n")), seen(&turned.join("\n")));
     assert_eq!(a.len(), FEATURES.len());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12), "{a:?} {b:?}");
+    // Nor on empty rows and columns around it.
+    let padded: Vec<String> = board.iter().map(|row| format!("##{row}#")).collect();
+    let padded = format!("{}\n{}\n{}", "#".repeat(11), padded.join("\n"), "#".repeat(11));
+    assert_eq!(seen(&padded), a);
+}
+
+#[test]
+fn predictions_are_of_boards_without_clues_and_name_moves_that_are_foreign() {
+    let asked = |game: &str, board: &str| {
+        Question::new(Verb::Analyze, game, board).unwrap().with("predict", true)
+    };
+    let clued = asked("knight-tours", "1 . . . .\n. . . . .\n. . 9 . .\n. . . . .\n. . . . .");
+    let error = testing::ask(&clued, &Run::default()).unwrap_err();
+    assert_eq!(error.field.as_deref(), Some("options.predict"));
+    assert!(error.to_string().contains("takes boards without clues"), "{error}");
+    // The ends may be given.
+    let ends = asked("knight-tours", "5x5").with("from", "1,1").with("to", "5,5");
+    assert!(ask(&ends).fact_of("predicted-probability").is_some());
+    for (game, is_foreign) in [("knight-tours", false), ("giraffe-tours", true)] {
+        let answer = ask(&asked(game, "9x9"));
+        let noted = answer.notes.iter().any(|note| note.contains("not trained on such moves"));
+        assert_eq!(noted, is_foreign, "{game}: {:?}", answer.notes);
+    }
 }
 
 #[test]
