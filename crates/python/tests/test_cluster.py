@@ -395,7 +395,11 @@ def test_ctrl_c_leaves_a_session_that_can_be_used(spark: Any) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         cluster.count(spark, "knight-tours", "7x8", closed=True, places=3, progress=watch)
-    assert spark.sparkContext.statusTracker().getActiveJobsIds() == []
+    # Spark ends a job when its tasks have seen it.
+    tracker, waited = spark.sparkContext.statusTracker(), time.monotonic() + 60
+    while tracker.getActiveJobsIds() and time.monotonic() < waited:
+        time.sleep(0.1)
+    assert tracker.getActiveJobsIds() == []
     assert cluster.count(spark, "knight-tours", "5x6", closed=True, places=2).value == 8
 
 

@@ -185,10 +185,13 @@ def _interruptible(spark: Any) -> Generator[None]:
     except Exception:
         raise
     except BaseException:
-        try:
-            spark.interruptTag(tag)
-        except Exception:  # The session may be gone.
-            pass
+        # The connection may have been broken off in the middle; or the session may be gone.
+        for _ in range(3):
+            try:
+                spark.interruptTag(tag)
+                break
+            except Exception:
+                time.sleep(0.2)
         raise
     finally:
         try:
